@@ -11,11 +11,12 @@ import { closingText } from "./closing-text.ts";
 
 const EXIT = { refused: 1, usage: 2 } as const;
 
+const say = (line: string): void => console.log(`dist: ${line}`);
+
 try {
   const parsed = parseArguments(process.argv.slice(2));
   if ("help" in parsed) process.stdout.write(parsed.help);
   else {
-    const say = (line: string): void => console.log(`dist: ${line}`);
     say("building the guard and the plugin");
     const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
     execFileSync(process.execPath, [tsdown, "--log-level", "warn"], { stdio: "inherit" });

@@ -1,4 +1,5 @@
 import type { Examination } from "../health/index.ts";
+import { isEarlier } from "../store/index.ts";
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
 import type { CheckedSession, OpenClawAtHand } from "./checkup.ts";
@@ -64,11 +65,11 @@ export function severityOf(
 ): Severity {
   if (unread !== undefined || examination === undefined) return session.isPutAway === true ? "sound" : "unread";
   // No turn is sent from a session that its conversation has left.
-  const isEarlier = session.sessionKey !== undefined && !session.isCurrent;
+  const hasBeenLeft = isEarlier(session);
   const outcomes = keepsFiles(release, session.kind) ? FILES : DATABASE;
   let worst: Severity = "sound";
   for (const kind of kindsIn(examination)) {
-    const outcome = isEarlier ? "harmless" : (outcomes[kind] ?? "harmless");
+    const outcome = hasBeenLeft ? "harmless" : (outcomes[kind] ?? "harmless");
     if (outcome === "bricks") return outcome;
     if (SEVERITIES.indexOf(outcome) < SEVERITIES.indexOf(worst)) worst = outcome;
   }

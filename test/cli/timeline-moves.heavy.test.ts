@@ -222,9 +222,7 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
     },
   ]);
   expect(rows[0]!["content"]).toMatch(/^\[The operator took the conversation back to this point.*use the first way$/s);
-  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(
-    /moved {8}operator {2}b4 -> r1 {2}as /,
-  );
+  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(/moved {8}operator {2}b4 -> r1 {2}as /);
 
   expect(rewind("b4", "--json")).toMatchObject({ status: 0, data: { action: "rewound", messagesBack: 3 } });
   const history = historyOfRows(parseRows(readFileSync(file, "utf8")).rows);

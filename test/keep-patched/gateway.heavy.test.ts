@@ -73,10 +73,10 @@ describe("a supervised gateway that starts without the patch", () => {
 it("two gateways on one installation: it is patched once, each restarts at most once, and both answer", async () => {
   const installation = updatedInstallation();
   const pair = [await updatedGateway(provider.url, installation), await updatedGateway(provider.url, installation)];
-  let isOver = false;
+  const now = { isOver: false };
   const starts = pair.map(() => 0);
   const supervised = pair.map(async ({ gateway }, nth) => {
-    while (!isOver) {
+    while (!now.isOver) {
       await gateway.start();
       starts[nth]! += 1;
       await gateway.whenEnded();
@@ -98,7 +98,7 @@ it("two gateways on one installation: it is patched once, each restarts at most 
     console.log(starts, pair.map(({ letters }) => letters()).join("\n--\n"));
     for (const count of starts) expect(count).toBeLessThanOrEqual(2);
   } finally {
-    isOver = true;
+    now.isOver = true;
     for (const { gateway } of pair) await gateway.close();
     await Promise.allSettled(supervised);
   }

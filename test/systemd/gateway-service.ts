@@ -37,9 +37,9 @@ export async function gatewayService(
   for (const path of ["state/agents/main/agent", "state/agents/main/sessions", "tmp", "workspace"])
     mkdirSync(join(home, path), { recursive: true });
   const file = join(home, "letters");
-  const package_ = join(root, "node_modules", "openclaw");
+  const installed = join(root, "node_modules", "openclaw");
   const config = { logLevel: "info", keepPatched: { enabled: true }, notify: { channel: "letterbox", to: "owner" } };
-  const { settings, env: channels } = settingsWithPeople(join(package_, "dist"), ["letterbox:owner-1"], config);
+  const { settings, env: channels } = settingsWithPeople(join(installed, "dist"), ["letterbox:owner-1"], config);
   const all: Record<string, string> = { ...gatewayEnvironment(home, providerUrl), ...channels, LETTERBOX: file };
   // What a service has of its own, what is not for a read-only folder, and what would forbid the restart.
   for (const name of NOT_IN_A_SERVICE) delete all[name];
@@ -47,7 +47,7 @@ export async function gatewayService(
   const env = { ...all, PATH: path, npm_config_prefix: dirname(root), CI: "true" };
   const run = (...args: string[]): Promise<string> => machine.run(process.execPath, args, env);
   const systemctl = (...args: string[]): Promise<string> => machine.run("systemctl", ["--user", ...args]);
-  const openclaw = (...args: string[]): Promise<string> => run(join(package_, "openclaw.mjs"), ...args);
+  const openclaw = (...args: string[]): Promise<string> => run(join(installed, "openclaw.mjs"), ...args);
   const gateway = await openGateway({
     root,
     release,

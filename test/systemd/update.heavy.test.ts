@@ -24,7 +24,7 @@ it.skipIf(reason !== undefined)(
       log.push(`${((Date.now() - began) / 1000).toFixed(1)} s: ${text}`);
     };
     const sent = { answered: 0, again: 0, lost: 0 };
-    let isOver = false;
+    const now = { isOver: false };
     let talking: Promise<void>[] = [];
     try {
       const prefix = join(machine.shared, "prefix");
@@ -44,9 +44,9 @@ it.skipIf(reason !== undefined)(
           .catch(() => undefined)
           .finally(() => (connecting = undefined)));
       talking = KEYS.map(async (key) => {
-        for (let nth = 1; !isOver; nth += 1) {
+        for (let nth = 1; !now.isOver; nth += 1) {
           for (;;) {
-            if (isOver) return;
+            if (now.isOver) return;
             try {
               const { finalText } = await gateway.send(key, `message ${nth} of ${key}`);
               if (finalText.startsWith("ok")) sent.answered += 1;
@@ -84,7 +84,7 @@ it.skipIf(reason !== undefined)(
       console.log(await machine.run("journalctl", ["--no-pager", "-n", "80", "--output=cat"]).catch(String));
       throw error;
     } finally {
-      isOver = true;
+      now.isOver = true;
       console.log(log.join("\n"), JSON.stringify(sent));
       await Promise.race([Promise.all(talking), sleep(20_000)]);
       await machine.close();

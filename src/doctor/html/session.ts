@@ -84,6 +84,7 @@ function whatToDo({ session, examination, remedy }: CheckedSession): Content {
   if (examination === undefined) return undefined;
   const { openCalls, leftOut } = examination;
   return html`${remedy?.by === "repair" && html`<p>To repair it (the original is kept):</p><code class="command">${remedy.command}</code>${session.kind === "rows" && html`<p class="soft">${WHICH_OPENCLAW}</p>`}`}
+${remedy?.by === "none" && html`<p>Needs no repair: its conversation has left this session, and no turn is sent from it.</p>`}
 ${remedy?.by === "patch" && html`<p>A repair of the store cannot fix this: what is missing is lost. The patched OpenClaw tells the model so in each request.</p>`}
 ${openCalls > 0 && html`<p class="soft">${counted(openCalls, "call")} at the end ${openCalls === 1 ? "has" : "have"} no result yet: a turn is under way, or was when OpenClaw ended.</p>`}
 ${leftOut > 0 && html`<p class="soft">${counted(leftOut, "fault")} of turns that failed do no harm: OpenClaw leaves such turns out of what it sends.</p>`}`;
