@@ -4,8 +4,8 @@
  */
 import type * as nodeModule from "node:module";
 import { isEnabled } from "../guard/base/switch.ts";
-import { builtin } from "./builtin.ts";
-import { hooksFor, type Patched } from "./hooks.ts";
+import { builtin } from "./hook/builtin.ts";
+import { hooksFor, type Patched } from "./hook/hooks.ts";
 
 interface Protect {
   patch(root: string, folder: string): Patched | undefined;

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { warn } from "./announce.ts";
-import { Places } from "./place.ts";
+import { Places } from "./hook/place.ts";
 import { isRequired, refuse } from "./required.ts";
 
 /** Says that this Node is too old, when `script` is one of OpenClaw's. Ends the process when the patch is required. */

@@ -9,7 +9,7 @@ import { GUARD_FILE } from "../patching/base/guard-file.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { announce, isGateway, warn } from "./announce.ts";
 import { cacheFolder, keyOf, readCache, writeCache } from "./cache.ts";
-import type { Patched } from "./hooks.ts";
+import type { Patched } from "./hook/hooks.ts";
 import { markRegistered } from "./marker.ts";
 import { isRequired, refuse } from "./required.ts";
 import { recordRunning } from "./running.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { Places } from "../../src/register/place.ts";
+import { Places } from "../../src/register/hook/place.ts";
 import { newFolder } from "../../harness/temporary.ts";
 
 function made(folder: string, name: string, files: readonly string[] = []): string {
