@@ -47,11 +47,14 @@ export async function bootMachine(): Promise<Machine> {
     const leader = systemdUnder(boot.pid ?? 0);
     if (leader === undefined) throw new Error(`systemd does not run; it printed:\n${lines.join("")}`);
     const own = { XDG_RUNTIME_DIR: "/run/user/0", HOME, ...env };
-    const { stdout, stderr } = await promisify(execFile)(
+    const running = promisify(execFile)(
       "nsenter",
       [`--target=${leader}`, "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--", "env", "--chdir=/", ...args],
       { env: { ...process.env, ...own }, maxBuffer: 2 ** 26, timeout: 1_200_000 },
     );
+    const { stdout, stderr } = await running.catch((error: Error & { stdout?: string; stderr?: string }) => {
+      throw new Error(`${args.join(" ")} failed: ${error.stdout ?? ""}\n${error.stderr ?? ""}`, { cause: error });
+    });
     return stdout + stderr;
   };
   const close = async (): Promise<void> => {

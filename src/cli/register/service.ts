@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   findService,
   installService,
@@ -37,7 +38,7 @@ function change(
       data: { ...made },
       lines: [
         action === "already" ? `${name} ${already}, nothing to do` : `${name} ${SENTENCES[wanted]}`,
-        `  ${action === "already" ? "in" : action === "removed" ? "changed" : "wrote"} ${file}`,
+        `  ${action === "already" ? "in" : action === "removed" ? (existsSync(file) ? "changed" : "deleted") : "wrote"} ${file}`,
         ...(action === "already" ? [] : ["Run:", ...next.map((line) => `  ${line}`)]),
         ...(action === "installed"
           ? ["Before you uninstall openclaw-integrity, run: openclaw-integrity service remove"]
