@@ -20,7 +20,7 @@ for (;;) {
     console.log(call.recovery?.message ?? call.error);
     break;
   }
-  const answer = call.response!;
+  const answer = call.response;
   if (answer.stop_reason !== "tool_use") {
     await session.append([{ role: "assistant", content: answer.content }]);
     break;

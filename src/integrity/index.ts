@@ -11,6 +11,9 @@ export { createSessionIntegrity, type SessionIntegrity, type SessionIntegrityOpt
 export type { RepairSessionOptions } from "./repair/repair.ts";
 export type {
   ErrorRecovery,
+  AnsweredCall,
+  BlockedCall,
+  FailedCall,
   GuardedCall,
   RecoveredCycle,
   RecoverResult,

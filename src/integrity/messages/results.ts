@@ -99,24 +99,50 @@ export interface RecoverResult {
   recovered: RecoveredCycle[];
 }
 
-/** The outcome of an API call through SessionIntegrity. */
-export interface GuardedCall<T> {
-  /** `blocked`: the call was not made, because the history cannot be sent. */
-  outcome: "answered" | "blocked" | "failed";
-  response?: T;
+/** The outcome of an API call through SessionIntegrity; only an answered call has a response. */
+export type GuardedCall<T> = AnsweredCall<T> | BlockedCall | FailedCall;
+
+/** What every guarded call tells. */
+interface AnyCall {
+  /** Problems despite which the call was made, such as an unusable journal. */
+  warnings?: string[];
+  /** The repair that was made before the call. */
+  repaired?: RepairResult;
+  /** Set for a call that was not answered. */
   error?: string;
   /** Why the call was blocked. */
   validation?: ValidationResult;
   /** For a blocked call: repairs the session; make the call again afterwards. */
   repair?: () => Promise<RepairResult>;
-  /** Notes for the user beside the answer: a part of the history was sent in another form, or left out. */
-  notes?: string[];
-  /** Problems despite which the call was made, such as an unusable journal. */
-  warnings?: string[];
-  /** The repair that was made before the call. */
-  repaired?: RepairResult;
   /** How the call's failure was handled; its message is for the user. */
   recovery?: ErrorRecovery;
+}
+
+/** The provider has answered. */
+export interface AnsweredCall<T> extends AnyCall {
+  outcome: "answered";
+  response: T;
+  /** Notes for the user beside the answer: a part of the history was sent in another form, or left out. */
+  notes?: string[];
+}
+
+/** The call was not made, because the history cannot be sent. */
+export interface BlockedCall extends AnyCall {
+  outcome: "blocked";
+  response?: undefined;
+  error: string;
+  validation: ValidationResult;
+  repair: () => Promise<RepairResult>;
+  notes?: undefined;
+}
+
+/** The call was made and failed. */
+export interface FailedCall extends AnyCall {
+  outcome: "failed";
+  response?: undefined;
+  error: string;
+  recovery: ErrorRecovery;
+  notes?: undefined;
 }
 
 export type { Checkpoint };
