@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { cli, newProject, projectWith, userEnvironment } from "./fixture.ts";
@@ -162,15 +162,8 @@ describe("refused, and nothing is changed", () => {
     for (const path of [folder, home]) chmodSync(path, 0o755);
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o555);
     const before = treeOf(root);
-    // Permissions do not bind root, so root tries it as nobody.
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-    const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-    const { status, stderr } = spawnSync(process.execPath, [main, "apply"], {
-      ...nobody,
-      cwd: folder,
-      env: userEnvironment(home),
-      encoding: "utf8",
-    });
+    const main = reachable(fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url)));
+    const { status, stderr } = runAsNobody([main, "apply"], { cwd: folder, env: userEnvironment(home) });
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
     expect({ status, stderr }).toMatchObject({
       status: 1,

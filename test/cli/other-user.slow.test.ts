@@ -1,15 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { newSessionFiles, userEnvironment } from "./fixture.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-const NOBODY = 65_534;
 
 /** A state directory that nobody can look into, at different depths. */
 const CLOSED: Readonly<Record<string, (state: string) => string>> = {
@@ -36,10 +35,9 @@ describe.skipIf(process.getuid?.() !== 0)("for a user who may not read OpenClaw'
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const asNobody = (...args: string[]) => {
+  const run = (...args: string[]) => {
     const env = { ...userEnvironment(join(folder, "home")), OPENCLAW_STATE_DIR: state };
-    const options = { cwd: dirname(folder), env, uid: NOBODY, gid: NOBODY, encoding: "utf8" } as const;
-    return spawnSync(process.execPath, [MAIN, ...args], options);
+    return runAsNobody([reachable(MAIN), ...args], { cwd: dirname(folder), env });
   };
 
   test.each(Object.keys(CLOSED))(
@@ -51,7 +49,7 @@ describe.skipIf(process.getuid?.() !== 0)("for a user who may not read OpenClaw'
         // The list reads no transcript.
         if (name === "a transcript" && args[0] === "list") continue;
         chmodSync(CLOSED[name]!(state), 0o700);
-        const { status, stdout, stderr } = asNobody("sessions", ...args);
+        const { status, stdout, stderr } = run("sessions", ...args);
         expect({ args, status, stdout, stderr }).toMatchObject({
           status: expect.toSatisfy((code) => code === 1 || code === 3),
         });

@@ -14,14 +14,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
+import { NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { ScanMemory } from "../../src/health/index.ts";
 import { journalFile, openJournal, type Journal } from "../../src/journal/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
 
-const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 let folder: string;
@@ -41,19 +40,19 @@ const write = (journal: Journal, sessionId: string): unknown =>
     leafEntryId: null,
   });
 
-/** Runs TypeScript that may import the journal, as a process of its own, as another user where `uid` is given. */
-function run(script: string, uid?: number): string {
-  const source = pathToFileURL(join(import.meta.dirname, "../../src/journal/index.ts")).href;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      "--no-warnings",
-      "--input-type=module",
-      "-e",
-      `const { openJournal } = await import(${JSON.stringify(source)}); ${script}`,
-    ],
-    { encoding: "utf8", cwd: "/", ...(uid !== undefined && { uid, gid: uid }) },
-  );
+/** Runs TypeScript that may import the journal, as a process of its own, or as nobody's. */
+function run(script: string, user?: "nobody"): string {
+  const source = join(import.meta.dirname, "../../src/journal/index.ts");
+  const begin = (path: string): string[] => [
+    "--no-warnings",
+    "--input-type=module",
+    "-e",
+    `const { openJournal } = await import(${JSON.stringify(path)}); ${script}`,
+  ];
+  const { stdout, stderr } =
+    user === "nobody"
+      ? runAsNobody(begin(reachable(source)))
+      : spawnSync(process.execPath, begin(source), { encoding: "utf8", cwd: "/" });
   return stdout + stderr;
 }
 
@@ -103,7 +102,7 @@ describe("the journal", () => {
     expect(
       run(
         `try { openJournal(${JSON.stringify(file)}); } catch (error) { console.log(error.code, error.message); }`,
-        NOBODY,
+        "nobody",
       ),
     ).toMatch(
       /^not-writable expected the journal .* to belong to user 65534, .*; found a file of user 0 with mode 0666\. Run the command as that user/,
@@ -127,7 +126,7 @@ describe("the journal", () => {
     expect(
       run(
         `const journal = openJournal(${JSON.stringify(file)}); console.log(journal.checkpoints.list("a").length); journal.close();`,
-        NOBODY,
+        "nobody",
       ),
     ).toBe("1\n");
   });

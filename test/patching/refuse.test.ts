@@ -1,9 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { apply, revert } from "../../src/patching/apply.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { project, rename, STUB_GUARD, treeOf } from "./fixture.ts";
@@ -84,7 +83,7 @@ test("a guard that lacks what the inserted lines call", async () => {
 test("a folder that may not be written", async () => {
   const { folder, root } = await project("2026.9.6");
   const script = join(folder, "try.ts");
-  const source = pathToFileURL(join(import.meta.dirname, "../../src/patching/apply.ts")).href;
+  const source = reachable(join(import.meta.dirname, "../../src/patching/apply.ts"));
   writeFileSync(
     script,
     `import { apply } from ${JSON.stringify(source)};
@@ -94,9 +93,7 @@ try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("a
   chmodSync(folder, 0o755);
   mkdirSync(join(folder, "home"));
   const before = treeOf(root);
-  // Permissions do not bind root, so root tries it as nobody.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const { stdout } = spawnSync(process.execPath, [script], { ...nobody, encoding: "utf8", cwd: "/" });
+  const { stdout } = runAsNobody([script]);
   for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
   expect(stdout).toMatch(/^not-writable expected to write into .*nothing was changed/);
   expect(treeOf(root)).toEqual(before);

@@ -10,11 +10,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
@@ -277,7 +277,6 @@ describe("a purge is refused, and nothing is deleted, when", () => {
   });
 
   it("the state directory may not be written", async () => {
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     for (const file of filesBelow(stateDir)) chmodSync(file, 0o444);
     for (const folder of [
       stateDir,
@@ -289,11 +288,8 @@ describe("a purge is refused, and nothing is deleted, when", () => {
     ])
       chmodSync(folder, 0o555);
     const before = contents();
-    const { status, stdout } = spawnSync(process.execPath, [MAIN, "purge", gone.id, "--yes", "--json"], {
-      cwd: "/",
-      encoding: "utf8",
+    const { status, stdout } = runAsNobody([reachable(MAIN), "purge", gone.id, "--yes", "--json"], {
       env: { ...userEnvironment("/tmp"), OPENCLAW_STATE_DIR: stateDir },
-      ...nobody,
     });
     expect({ status, ...(JSON.parse(stdout) as object) }).toMatchObject({
       status: 1,

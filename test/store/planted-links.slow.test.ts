@@ -21,6 +21,7 @@ import {
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { asNobody, NOBODY, reachableNode } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { repairSessionFile } from "../../src/guard/load/session-file.ts";
 import { repairStored, ScanMemory } from "../../src/health/index.ts";
@@ -34,7 +35,6 @@ import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 const SECRET = "what another program has written\n";
 const OLD = toTranscript([user("an old question"), says("an answer")]);
 const SICK = toTranscript([user("a question"), says("an answer"), result("toolu_lost", "of nothing")]);
@@ -304,9 +304,8 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
         quietly(() => renameSync(path + ".real", path));
         quietly(() => { for (const name of readdirSync(sessions)) if (name.endsWith(".tmp")) { rmSync(sessions + "/" + name); symlinkSync(secret, sessions + "/" + name); } });
       }`;
-    const attacker = spawn(process.execPath, ["--input-type=module", "-e", attack], {
-      uid: NOBODY,
-      gid: NOBODY,
+    const attacker = spawn(reachableNode(), ["--input-type=module", "-e", attack], {
+      ...asNobody,
       cwd: "/",
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -18,6 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { NOBODY, reachable, runAsNobody } from "../../../harness/nobody.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { createFile, Draft, Folder, keepPrivate, makeFolder, placeOf, replaceFile, UnsafePathError } from "./index.ts";
 import { sweep } from "./sweep.ts";
@@ -25,7 +25,6 @@ import { sweep } from "./sweep.ts";
 // Permissions do not bind root, and only root can say whose a file is: the tests about other users run where the tests
 // do.
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
 
 let folder: string;
 beforeEach(() => {
@@ -311,15 +310,8 @@ describe.runIf(isRoot)("another user", () => {
   it("who may not write says so: the folder is as it was", () => {
     mkdirSync(path("roots"), { mode: 0o755 });
     chmodSync(folder, 0o755);
-    const script = `const { replaceFile } = await import(${JSON.stringify(new URL("index.ts", import.meta.url).href)}); try { replaceFile(${JSON.stringify(path("roots", "a"))}, "x", { mode: 0o600 }); } catch (error) { console.log(error.code); }`;
-    expect(
-      spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", script], {
-        uid: NOBODY,
-        gid: NOBODY,
-        cwd: "/",
-        encoding: "utf8",
-      }).stdout,
-    ).toBe("EACCES\n");
+    const script = `const { replaceFile } = await import(${JSON.stringify(reachable(join(import.meta.dirname, "index.ts")))}); try { replaceFile(${JSON.stringify(path("roots", "a"))}, "x", { mode: 0o600 }); } catch (error) { console.log(error.code); }`;
+    expect(runAsNobody(["--no-warnings", "--input-type=module", "-e", script]).stdout).toBe("EACCES\n");
     expect(readdirSync(path("roots"))).toEqual([]);
   });
 });

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { reachable, runAsNobody } from "../../../harness/nobody.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { StoreError } from "../errors.ts";
 import { restoreFile } from "./restore-file.ts";
@@ -196,14 +197,9 @@ test.skipIf(process.platform === "win32")("a folder that cannot be written is re
   const before = snapshot(folder);
   for (const path of [archive, join(folder, `${ID}.jsonl`), join(folder, "sessions.json")]) chmodSync(path, 0o644);
   chmodSync(folder, 0o555);
-  // Root may write everywhere, so somebody else tries.
-  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const code = `import { restoreFile } from ${JSON.stringify(new URL("restore-file.ts", import.meta.url).href)};
+  const code = `import { restoreFile } from ${JSON.stringify(reachable(join(import.meta.dirname, "restore-file.ts")))};
     try { restoreFile({ archive: ${JSON.stringify(archive)} }) } catch (error) { console.log(error.code, error.message) }`;
-  const { stdout } = spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
-    ...nobody,
-    encoding: "utf8",
-  });
+  const { stdout } = runAsNobody(["--no-warnings", "--input-type=module", "-e", code]);
   chmodSync(folder, 0o755);
   expect(stdout).toMatch(/^not-writable expected to make the lock .*; found EACCES/);
   expect(snapshot(folder).map(([name, text]) => [name, text])).toEqual(before.map(([name, text]) => [name, text]));
