@@ -144,10 +144,13 @@ export function startIn({ image, layer, place, work }: Container, line: string, 
     'mount --rbind /dev "$R/dev"',
     'mount -t proc proc "$R/proc"',
     ...(network === "none" ? ["ip link set lo up"] : []),
+    // As an engine does.
+    ...[...tmpfs, ...Object.keys(volumes)].map((path) => `mkdir -p "$R${path}"`),
     ...tmpfs.map((path) => `mount -t tmpfs -o noexec,nosuid,nodev,mode=1777 tmpfs "$R${path}"`),
     ...Object.entries(volumes).map(([path, folder]) => `mount --bind "${folder}" "$R${path}"`),
     ...(isReadOnly ? ['mount -o remount,ro "$R"'] : []),
-    `exec chroot "$R" ${as}sh -c 'cd "$CWD"; unset R CWD; eval "$LINE"'`,
+    // This shell stays the first process: the one that becomes another user would no longer end with its parent.
+    `chroot "$R" ${as}sh -c 'cd "$CWD"; unset R CWD; eval "$LINE"' || exit $?`,
   ].join("\n");
   return spawn(
     "unshare",
