@@ -2,8 +2,7 @@
  * `npm run dist`: the published OpenClaw plus the patches, as one tarball that npm installs. See `npm run dist --
  * --help`.
  */
-import { execFileSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { buildDist } from "../../harness/build.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { parseArguments, UsageError } from "./arguments.ts";
 import { buildDistribution } from "./build.ts";
@@ -18,8 +17,7 @@ try {
   if ("help" in parsed) process.stdout.write(parsed.help);
   else {
     say("building the guard and the plugin");
-    const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
-    execFileSync(process.execPath, [tsdown, "--log-level", "warn"], { stdio: "inherit" });
+    buildDist();
     console.log(closingText(await buildDistribution({ ...parsed.options, say })));
   }
 } catch (error) {

@@ -1,6 +1,6 @@
 /** Makes a fresh checkout ready: builds what goes into OpenClaw, installs the base releases, patches a copy of each. */
-import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { buildDist } from "../../harness/build.ts";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
 import { assertNode } from "../../src/patching/find/node.ts";
@@ -12,8 +12,7 @@ const say = (line: string): void => console.log(`setup: ${line}`);
 try {
   assertNode();
   say("building dist/");
-  const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
-  execFileSync(process.execPath, [tsdown, "--log-level", "warn"], { cwd: repository, stdio: "inherit" });
+  buildDist();
   await install(LATEST);
   for (const { release } of RELEASES.filter((one) => one.release !== LATEST)) {
     try {

@@ -73,12 +73,13 @@ export function meaningOf({ patch }: Checkup): string[] | undefined {
 
 /** Returns the overall state and what to do next, with the command apart from the sentence. */
 export function nextStep(checkup: Checkup): { readonly sentence: string; readonly command?: string } {
-  const { all, faulty, unread } = tally(checkup);
+  const counts = tally(checkup);
+  const { all, faulty, unread } = counts;
   if (all === 0)
     return {
       sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do.",
     };
-  if (faulty === 0) return { sentence: withoutFaults(tally(checkup)) };
+  if (faulty === 0) return { sentence: withoutFaults(counts) };
   const isHarmless = checkup.patch?.isPatched === true;
   const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadWords(unread)}`;
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));

@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { Repair, RepairAction } from "../transcript/repair.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
@@ -66,7 +67,7 @@ const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several
 
 /** Returns what a repair did, the most frequent first: `14 tool results left the conversation`. */
 export function repairsOf(repairs: readonly Repair[]): string[] {
-  return [...Map.groupBy(repairs, ({ action }) => action)]
+  return [...groupBy(repairs, ({ action }) => action)]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .map(([action, { length }]) => `${length} ${REPAIR_WORDS[action][length === 1 ? 0 : 1]}`);
 }

@@ -1,6 +1,4 @@
 import { existsSync } from "node:fs";
-import { CodedError, reasonOf } from "../../base/coded-error.ts";
-import { fileTrouble } from "../../base/file-trouble.ts";
 import {
   entryOf,
   fateWithout,
@@ -24,7 +22,7 @@ import { setupLines } from "../register/setup-lines.ts";
 import { leadLines, pointLines } from "./show.ts";
 
 /** The state of one installation, as `status --json` prints it. */
-interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
+export interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
   /**
    * `unknown`: the files are neither an original that the patch set knows nor its result; `refusal` gives the reason
    * why apply would refuse.
@@ -72,47 +70,8 @@ export function statusCommand(options: CommonOptions): void {
   });
 }
 
-/** Whether an OpenClaw is patched and in which way, in a sentence; `isPatched` is undefined when nobody can tell. */
-export interface PatchFacts {
-  readonly isPatched: boolean | undefined;
-  readonly sentences: readonly string[];
-}
-
-/**
- * Finds whether the OpenClaw that the options select is patched; without options that of the project, else those of the
- * machine. Never throws.
- */
-export function patchFacts(options: CommonOptions): PatchFacts {
-  try {
-    const record = readRecord();
-    const states = selected(options).map((one) => ({ one, state: statusOf(one, record) }));
-    return {
-      isPatched: states.every(({ state: { fate, way } }) => fate === "patched" && way !== undefined),
-      sentences: states.map(({ one, state: { way, sentence } }) =>
-        way === "files" && sentence.endsWith(" is patched.")
-          ? `OpenClaw ${one.release} in ${one.root} is patched: its files are changed (apply).`
-          : `${sentence} (${one.root})`,
-      ),
-    };
-  } catch (error) {
-    if (!(error instanceof CodedError) && fileTrouble(error) === undefined) throw error;
-    const why = error instanceof PatchError && error.code === "openclaw-missing" ? "none was found" : reasonOf(error);
-    const todo = "Name the OpenClaw of these sessions with --path or --global.";
-    return { isPatched: undefined, sentences: [`Whether OpenClaw is patched is unknown: ${why}. ${todo}`] };
-  }
-}
-
-/** The OpenClaws that the options select; without options those of the project, else those of the machine. */
-export function selected(options: CommonOptions): readonly Found[] {
-  try {
-    return findInstallations(options);
-  } catch (error) {
-    if (options.path !== undefined || options.global === true) throw error;
-    return findInstallations({ global: true });
-  }
-}
-
-function statusOf({ root, release, ways, places }: Found, record: readonly AppliedPatch[]): InstallationStatus {
+/** Looks at one installation, with what is recorded of all. Throws only what is no PatchError. */
+export function statusOf({ root, release, ways, places }: Found, record: readonly AppliedPatch[]): InstallationStatus {
   const without = fateWithout(root, release, entryOf(record, root, places));
   try {
     const report = status(root);

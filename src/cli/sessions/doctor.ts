@@ -10,7 +10,6 @@ import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
-import { patchFacts } from "../patch/status.ts";
 import { progress } from "./scan.ts";
 
 interface DoctorOptions extends CommonOptions {
@@ -35,17 +34,18 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
     return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
+      const { openclaws, patch } = openClawsAtHand(options);
       const made = await makeCheckup(catalog, {
         stateDirectory,
         memory,
         isDrawn: html !== undefined,
-        openclaws: openClawsAtHand(options),
+        openclaws,
         withWords: content,
         onProgress: progress(options),
         ...(which !== undefined && { only: which }),
         ...(agent !== undefined && { agentId: agent }),
       });
-      const checkup = { ...made, patch: patchFacts(options) };
+      const checkup = { ...made, patch };
       const page = html === undefined ? undefined : resolve(html);
       // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
