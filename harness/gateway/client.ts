@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Device, type Challenge } from "./device.ts";
+import { patience } from "../patience.ts";
 
 /** An event that the gateway sends to its clients. */
 export interface GatewayEvent {
@@ -26,7 +27,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-const CONNECT_TIMEOUT_MS = 15_000;
+const CONNECT_TIMEOUT_MS = patience(15_000);
 
 /** A client of the gateway's WebSocket protocol: requests and their answers, and the events in between. */
 export class GatewayClient {

@@ -6,6 +6,7 @@ import { BASE_RELEASES, installedReleases } from "../openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../providers/index.ts";
 import { openGateway, type Gateway } from "./index.ts";
+import { patience } from "../patience.ts";
 
 const installed = installedReleases().filter(({ release }) => BASE_RELEASES.includes(release));
 const SEEDED = "agent:main:seeded";
@@ -81,7 +82,7 @@ describe.each(installed)("the gateway of OpenClaw $release", ({ release, root })
   test("goes on with a session after kill -9", async () => {
     provider.script({ kind: "fault", fault: "hang" });
     const cut = expect(gateway.send("agent:main:killed", "first")).rejects.toThrow("connection");
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBe(1);
     await gateway.kill();
     await cut;
     await expect(gateway.send("agent:main:killed", "nobody there")).rejects.toThrow("expected a gateway that runs");

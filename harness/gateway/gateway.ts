@@ -12,6 +12,7 @@ import { Device } from "./device.ts";
 import { type GatewayCommand, GatewayProcess, type RunningGateway } from "./process.ts";
 import { ReplyCollector, type Reply } from "./reply.ts";
 import { fileStore, rowStore, type SessionStore } from "./store.ts";
+import { patience } from "../patience.ts";
 
 /** Which OpenClaw is started, and whom it talks to. */
 export interface GatewayOptions {
@@ -87,8 +88,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 120_000;
-const SEND_TIMEOUT_MS = 150_000;
+const START_TIMEOUT_MS = patience(120_000);
+const SEND_TIMEOUT_MS = patience(150_000);
 const POLL_MS = 100;
 
 /** Makes a gateway of an installed release, with an empty state unless it is given a home; `start()` starts it. */

@@ -4,6 +4,7 @@ import { startOpenClaw, toTranscript, WORKSPACE_NOTE, type OpenClawDriver } from
 import { isEntry, parseLines, toJsonl, type TranscriptEntry } from "./transcript.ts";
 import { BASE_RELEASES, installedReleases, releasesFolder } from "./releases.ts";
 import { assistant, CALL, FOUND, HEALTHY, LONG, result, says, user } from "./samples.ts";
+import { patience } from "../patience.ts";
 
 // `OPENCLAW_RELEASES=2026.3.8,2026.5.7 npx vitest run harness/openclaw` asks the same of other releases that are
 // installed.
@@ -19,7 +20,7 @@ test.each(chosen)("OpenClaw %s is installed", (release) => {
   expect(found).toBe(true);
 });
 
-const TURN_TIMEOUT_MS = 60_000;
+const TURN_TIMEOUT_MS = patience(60_000);
 const BRICK = [
   user("read a.txt"),
   assistant({ ...CALL, arguments: {}, partialJson: '{"pa' }, "aborted"),
@@ -125,7 +126,7 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
       transcript,
       api: "anthropic-messages",
       messages: ["hello"],
-      turnTimeoutMs: 8_000,
+      turnTimeoutMs: patience(8_000),
     });
     expect(run.turns).toMatchObject([{ answered: false }]);
     // By the session's limit, not by the driver's.
@@ -148,7 +149,7 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
   test("goes on after a kill in the middle of a turn", async () => {
     provider.script({ kind: "fault", fault: "hang" });
     const running = openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["hello"] });
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBe(1);
     openclaw.kill();
     const run = await running;
     expect(run.turns).toMatchObject([{ answered: false, error: expect.stringContaining("process ended") }]);

@@ -8,6 +8,7 @@ import { WorkerProcess } from "./process.ts";
 import type { Ask, Opened } from "./protocol.ts";
 import type { TranscriptEntry } from "./transcript.ts";
 import type { ModelApi, RunInput, RunResult, Session, TurnResult } from "./types.ts";
+import { patience } from "../patience.ts";
 
 /** Where OpenClaw is installed and whom it talks to. */
 export interface OpenClawOptions {
@@ -46,10 +47,10 @@ export interface OpenClawDriver {
   close(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 120_000;
-const STORE_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = patience(120_000);
+const STORE_TIMEOUT_MS = patience(60_000);
 // OpenClaw gets the signal to stop at the limit itself; its process is killed only if that does not help.
-const GRACE_MS = 5_000;
+const GRACE_MS = patience(5_000);
 
 /** Starts OpenClaw, in a process of its own, with a state folder of its own. */
 export async function startOpenClaw(options: OpenClawOptions): Promise<OpenClawDriver> {
@@ -133,7 +134,7 @@ class Driver implements OpenClawDriver {
   }
 
   async #turn(session: Session, message: string): Promise<TurnResult> {
-    const timeoutMs = session.turnTimeoutMs ?? this.#options.turnTimeoutMs ?? 30_000;
+    const timeoutMs = session.turnTimeoutMs ?? this.#options.turnTimeoutMs ?? patience(30_000);
     const started = performance.now();
     try {
       return (await this.#ask({ kind: "turn", session, message, timeoutMs }, timeoutMs + GRACE_MS)) as TurnResult;

@@ -42,8 +42,15 @@ export interface Got {
   broken: boolean;
 }
 
+/** How a client stops listening. */
+export interface Listening {
+  signal?: AbortSignal;
+  /** Called with all that has arrived, each time more has. */
+  onBytes?: (bytes: Buffer) => void;
+}
+
 /** Sends and reads to the end, or to where the connection broke. */
-export async function send(url: string, { path, body }: Sent, signal?: AbortSignal): Promise<Got> {
+export async function send(url: string, { path, body }: Sent, { signal, onBytes }: Listening = {}): Promise<Got> {
   const init: RequestInit = {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -53,7 +60,10 @@ export async function send(url: string, { path, body }: Sent, signal?: AbortSign
   const chunks: Uint8Array[] = [];
   let broken = false;
   try {
-    for await (const chunk of response.body ?? []) chunks.push(chunk as Uint8Array);
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk as Uint8Array);
+      onBytes?.(Buffer.concat(chunks));
+    }
   } catch {
     broken = true;
   }

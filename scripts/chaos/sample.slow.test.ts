@@ -6,6 +6,7 @@ import { jobsOf, playJob } from "./crew.ts";
 import { failureLines } from "./report.ts";
 import { addTo, emptyTally, type Subject } from "./tally.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
 
 // `CHAOS_SEED=… CHAOS_KILLS=… npx vitest run test/chaos`; `npm run chaos` kills far more often, and stock beside
 // patched.
@@ -36,5 +37,5 @@ test.concurrent.each(BASE_RELEASES)(
     expect(running).toBeGreaterThan(0);
     expect(tally.told.get("finished")?.get("result") ?? 0).toBeGreaterThan(0);
   },
-  600_000,
+  patience(600_000),
 );

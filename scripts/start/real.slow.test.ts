@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { transcriptPath } from "../../harness/corpus/case.ts";
+import { patience } from "../../harness/patience.ts";
 
 const START = fileURLToPath(new URL("./main.ts", import.meta.url));
 const folder = newFolder();
@@ -25,7 +26,7 @@ function start(...args: string[]): Promise<Outcome> {
   });
 }
 
-test("runs two cases through the real OpenClaw, unpatched and patched", { timeout: 300_000 }, async () => {
+test("runs two cases through the real OpenClaw, unpatched and patched", { timeout: patience(300_000) }, async () => {
   const json = join(folder, "report.json");
   const { code, stdout } = await start(
     "--only",
@@ -49,7 +50,7 @@ test("runs two cases through the real OpenClaw, unpatched and patched", { timeou
 
 test(
   "runs a transcript of the user's own, prints JSON alone, and leaves nothing behind",
-  { timeout: 300_000 },
+  { timeout: patience(300_000) },
   async () => {
     const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
     expect(JSON.parse(stdout)).toMatchObject({
@@ -62,13 +63,17 @@ test(
   },
 );
 
-test("gives up turns without blaming the patch when there is no time for them", { timeout: 300_000 }, async () => {
-  const { code, stdout } = await start("--release", "2026.2.3", "--only", "^d-crash-tail$", "--patience", "0.001");
-  expect(stdout).toMatch(/Crash tail .* timed out +timed out/);
-  expect(stdout).not.toContain("Failed with the patch");
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("nothing is said about the patch");
-  expect(code).toBe(3);
-});
+test(
+  "gives up turns without blaming the patch when there is no time for them",
+  { timeout: patience(300_000) },
+  async () => {
+    const { code, stdout } = await start("--release", "2026.2.3", "--only", "^d-crash-tail$", "--patience", "0.001");
+    expect(stdout).toMatch(/Crash tail .* timed out +timed out/);
+    expect(stdout).not.toContain("Failed with the patch");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("nothing is said about the patch");
+    expect(code).toBe(3);
+  },
+);
 
 test("ends with 2 and without running anything when it cannot be used like that", async () => {
   const missing = await start(join(folder, "missing.jsonl"));

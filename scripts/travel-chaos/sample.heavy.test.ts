@@ -6,6 +6,7 @@ import { failureLines } from "./report.ts";
 import { addTo, emptyTally, sumOf } from "./tally.ts";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
+import { patience } from "../../harness/patience.ts";
 
 // `TRAVEL_SEED=… TRAVEL_KILLS=… npx vitest run scripts/travel-chaos/sample.heavy.test.ts`; `npm run travel-chaos` visits
 // every place.
@@ -59,5 +60,5 @@ test.each(Object.entries(SAMPLE))(
       0,
     ]);
   },
-  600_000,
+  patience(600_000),
 );

@@ -66,7 +66,7 @@ describe("whatever was recorded, and by whom", () => {
       // A failure is found in no time, and made smaller for minutes.
       { numRuns: 40, endOnFailure: true },
     );
-  }, 60_000);
+  });
 
   test("the result of a step that somebody else completed is handed out as somebody else's", async () => {
     const project = await continuity.project("results");

@@ -10,6 +10,7 @@ import { FAILURE_TEXTS } from "../../test/recovery/failure-texts.ts";
 import { FILTERED, NO_ACCESS, OVERLOADED, TOO_LONG } from "../../test/recovery/not-history.ts";
 import { classify } from "./classify.ts";
 import type { ProviderError } from "./failure.ts";
+import { patience } from "../../harness/patience.ts";
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
 
@@ -211,7 +212,7 @@ describe("no text makes it throw, run long or change its mind", () => {
       // time.
       for (let turn = 0; turn < 20; turn++) expect(classify({ text: any }).kind).toBeTypeOf("string");
     },
-    20_000,
+    patience(20_000),
   );
 
   it("no text at all", () => {

@@ -10,6 +10,7 @@ import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, userEnvironment, type Run } from "./fixture.ts";
+import { patience } from "../../harness/patience.ts";
 
 const KEY = "agent:main:main";
 const installed = chosenReleases(BASE_RELEASES);
@@ -102,7 +103,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     provider.script({ kind: "fault", fault: "hang" });
     const { length } = provider.requests;
     const sent = gateway.send(KEY, "fifth question").catch(() => undefined);
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
+    await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBeGreaterThan(length);
     expect(checkpoints("rollback", checkpoint.id)).toMatchObject({
       status: 1,
       data: { ok: false, code: "session-busy" },

@@ -12,6 +12,7 @@ import { treeOf } from "../patching/fixture.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { userEnvironment } from "./fixture.ts";
+import { patience } from "../../harness/patience.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
@@ -206,7 +207,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
         });
         // The first release restarts for it, which the test's client does not outlive.
         if (isFirst) await gateway.restart();
-        await expect.poll(status, { timeout: 60_000, interval: 1000 }).toContain(answer);
+        await expect.poll(status, { timeout: patience(60_000), interval: 1000 }).toContain(answer);
         expect(gateway.log()).not.toContain("can't verify where this plugin came from");
         expect(await plugin(gateway.stateDir, ["status"])).toMatchObject({
           status: 0,
@@ -218,7 +219,7 @@ describe.each(installed)("openclaw-integrity plugin with OpenClaw $release", ({ 
         });
         expect(config()).toEqual(before);
         if (isFirst) await gateway.restart();
-        await expect.poll(status, { timeout: 60_000, interval: 1000 }).not.toContain(answer);
+        await expect.poll(status, { timeout: patience(60_000), interval: 1000 }).not.toContain(answer);
         expect(config()).toEqual(before);
       },
       SLOW,

@@ -14,6 +14,7 @@ import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
 import { cli, userEnvironment } from "./fixture.ts";
+import { patience } from "../../harness/patience.ts";
 
 const KEY = "agent:main:main";
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));
@@ -82,7 +83,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     provider.script({ kind: "fault", fault: "hang" });
     const { length } = provider.requests;
     const sent = gateway.send(KEY, "fourth question").catch(() => undefined);
-    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
+    await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBeGreaterThan(length);
     expect(restore(archive)).toMatchObject({ status: 1, data: { ok: false, code: "session-busy" } });
     await gateway.kill();
     await sent;
@@ -92,7 +93,7 @@ describe.each(installed)("with the gateway of OpenClaw $release running", ({ rel
     await gateway.start();
     // 2026.9.6 takes up the interrupted turn by itself and lets later messages wait behind it.
     await gateway.send(KEY, "fifth question");
-    await expect.poll(() => provider.requests.at(-1)?.raw, { timeout: 60_000 }).toContain("first question");
+    await expect.poll(() => provider.requests.at(-1)?.raw, { timeout: patience(60_000) }).toContain("first question");
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { documentedExports, exportedModules, newWorkingFolder, typeErrors } from "./collect.ts";
+import { patience } from "../../harness/patience.ts";
 
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 
@@ -37,7 +38,11 @@ beforeAll(() => {
   const result = join(folder, "result.json");
   const runs = files.filter((_, at) => examples[at]!.isRun);
   const env = { ...process.env, MODULES: JSON.stringify(modules), TMPDIR: temporary, TEMP: temporary, TMP: temporary };
-  ({ signal, status } = spawnSync(process.execPath, [CHILD, result, ...runs], { cwd: working, env, timeout: 30_000 }));
+  ({ signal, status } = spawnSync(process.execPath, [CHILD, result, ...runs], {
+    cwd: working,
+    env,
+    timeout: patience(30_000),
+  }));
   const failures = JSON.parse(readFileSync(result, "utf8")) as string[];
   for (const [at, failure] of failures.entries()) failureOf.set(run[at]!.title, failure);
 });

@@ -10,6 +10,7 @@ import {
   type SessionRecoveryEvent,
 } from "../../src/observe/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
 
 const FORWARDING = Symbol.for("openclaw-integrity.forwarding.v1");
 const distOf = (release: string): URL =>
@@ -45,7 +46,7 @@ describe("a recovery", () => {
     const stop = onInternalDiagnosticEvent((event, { trusted }) => void heard.push({ ...event, trusted }));
     forwardRecoveries(() => emitToOpenClaw(distOf("2026.9.6")));
     recovered();
-    await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(heard).toHaveLength(1), patience(10_000));
     stop();
     expect(heard).toEqual([
       expect.objectContaining({

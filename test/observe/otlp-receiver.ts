@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { patience } from "../../harness/patience.ts";
 
 /** A point of a metric as OTLP has it in JSON. */
 export interface DataPoint {
@@ -30,7 +31,7 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-const WAIT_MS = 20_000;
+const WAIT_MS = patience(20_000);
 
 /** Starts one on loopback; it takes OTLP over HTTP in JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {

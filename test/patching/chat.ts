@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workerEnvironment } from "../../harness/openclaw/environment.ts";
 import type { ChatMessage } from "./chat-worker.ts";
+import { patience } from "../../harness/patience.ts";
 
 const WORKER = fileURLToPath(new URL("chat-worker.ts", import.meta.url));
-const REPLY_TIMEOUT_MS = 120_000;
+const REPLY_TIMEOUT_MS = patience(120_000);
 /** What a program of the user's prints when its provider refuses a request: the provider's own text. */
 const PROGRAM = "console.error(process.argv.at(-1));\nprocess.exit(1);\n";
 

@@ -9,6 +9,7 @@ import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
+import { patience } from "../../harness/patience.ts";
 
 const KEY = "agent:main:main";
 const OPERATOR = ["operator.read", "operator.write", "operator.admin"];
@@ -164,7 +165,7 @@ describe.each(BASE_RELEASES)(
       provider.script({ kind: "fault", fault: "hang" });
       const { length } = provider.requests;
       const sent = gateway.send(KEY, "a long one").catch(() => undefined);
-      await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(length);
+      await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBeGreaterThan(length);
       const before = history().headId;
       const answer = await Promise.race([
         say("/rewind root").catch(String),
@@ -182,5 +183,5 @@ describe.each(BASE_RELEASES)(
       await sent;
     });
   },
-  600_000,
+  patience(600_000),
 );

@@ -24,6 +24,7 @@ import {
   settingsWithPeople,
   STRANGER,
 } from "../../harness/gateway/people.ts";
+import { patience } from "../../harness/patience.ts";
 
 const RELEASES = process.env["OPENCLAW_RELEASES"]?.split(",") ?? BASE_RELEASES;
 const CLIENTS = "agent:main:clients";
@@ -252,7 +253,7 @@ describe.each(RELEASES)(
       });
     });
   },
-  600_000,
+  patience(600_000),
 );
 
 function toldBy(release: string): Told {

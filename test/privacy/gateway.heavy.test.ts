@@ -13,11 +13,12 @@ import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.t
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { wordsIn, wordsInOurFiles } from "./bytes.ts";
+import { patience } from "../../harness/patience.ts";
 
 const ADMIN = ["operator.read", "operator.write", "operator.admin"];
 const LIST = "openclaw-integrity-sessions.sqlite";
 /** What a plugin does by itself it does soon. */
-const SOON = { timeout: 30_000, interval: 200 };
+const SOON = { timeout: patience(30_000), interval: 200 };
 const HOURS_AGO_MS = 2 * 3_600_000;
 
 describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release) => {
@@ -134,11 +135,13 @@ describe.each(BASE_RELEASES)("beside a running gateway of OpenClaw %s", (release
     provider.script({ kind: "text", text: "one two three four five six", pace: 1500, pieces: 6 });
     const sent = gateway.send(key, "take your time");
     const { length } = provider.requests;
-    await expect.poll(() => provider.requests.length + 1, { timeout: 60_000 }).toBeGreaterThan(length);
+    await expect.poll(() => provider.requests.length + 1, { timeout: patience(60_000) }).toBeGreaterThan(length);
     await sleep(1500);
     expect(purge(key)).toMatchObject({ status: 1, data: { code: "session-busy" } });
     await sent;
-    await expect.poll(() => purge(key).data, { timeout: 30_000, interval: 1000 }).toMatchObject({ action: "purged" });
+    await expect
+      .poll(() => purge(key).data, { timeout: patience(30_000), interval: 1000 })
+      .toMatchObject({ action: "purged" });
     expect(found("second")).toEqual([]);
   });
 

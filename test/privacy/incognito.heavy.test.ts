@@ -7,6 +7,7 @@ import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { filesBelow, wordsIn, wordsInOurFiles } from "./bytes.ts";
+import { patience } from "../../harness/patience.ts";
 
 const RELEASE = "2026.9.6";
 const ADMIN = ["operator.read", "operator.write", "operator.admin"];
@@ -48,7 +49,9 @@ it("an incognito session leaves no word in a file of ours, not even while it is 
     { kind: "text", text: "too late", pace: 60_000 },
   );
   const sent = gateway.send(String(key), SAID).catch(() => undefined);
-  await expect.poll(() => provider.requests.some(({ raw }) => raw.includes(FOUND)), { timeout: 60_000 }).toBe(true);
+  await expect
+    .poll(() => provider.requests.some(({ raw }) => raw.includes(FOUND)), { timeout: patience(60_000) })
+    .toBe(true);
   await sleep(1000);
   expect(wordsInOurFiles(gateway.stateDir, [SAID, FOUND])).toEqual([]);
   // Nor in one of OpenClaw's, or there would be nothing to keep out of ours.

@@ -8,10 +8,11 @@ import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { wordsInOurFiles } from "./bytes.ts";
+import { patience } from "../../harness/patience.ts";
 
 const RELEASE = "2026.9.6";
 const ADMIN = ["operator.read", "operator.write", "operator.admin"];
-const SOON = { timeout: 30_000, interval: 200 };
+const SOON = { timeout: patience(30_000), interval: 200 };
 const [KEY, KEPT] = ["agent:main:missed", "agent:main:kept"];
 const [WORDS, KEPT_WORDS] = ["the-goal-is-quokka", "the-goal-is-okapi"];
 

@@ -12,6 +12,7 @@ import { readRecord } from "../../src/patching/write/record.ts";
 import { cli, projectWith, tomorrow, userEnvironment } from "../cli/fixture.ts";
 import { rename, treeOf } from "../patching/fixture.ts";
 import { HANGS, seenBy } from "./stub.ts";
+import { patience } from "../../harness/patience.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -69,10 +70,10 @@ test("kill -9 in the proof leaves the patch, and a record that it is not proven;
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
     rmSync(join(root, "seen.json"), { force: true });
     const command = spawn(process.execPath, [MAIN, "apply"], { cwd: folder, env, stdio: "ignore" });
-    const seen = await vi.waitFor(() => seenBy(root) ?? Promise.reject(new Error("not started")), 30_000);
+    const seen = await vi.waitFor(() => seenBy(root) ?? Promise.reject(new Error("not started")), patience(30_000));
     command.kill(signal);
     const [code] = (await once(command, "exit")) as [number | null];
-    await vi.waitFor(() => expect(seen.pids.filter(isAlive)).toEqual([]), 30_000);
+    await vi.waitFor(() => expect(seen.pids.filter(isAlive)).toEqual([]), patience(30_000));
     if (signal === "SIGKILL") {
       expect(readRecord(env)).toMatchObject([{ root, proof: "pending" }]);
       expect(cli(["status"], folder, env).stdout).toContain("not proven on this machine");

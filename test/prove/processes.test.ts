@@ -7,9 +7,10 @@ import { expect, test, vi } from "vitest";
 import { isAlive } from "../../src/base/processes.ts";
 import { prove, type ProofReport } from "../../src/prove/index.ts";
 import { HANGS, seenBy, stubOpenClaw, type Seen } from "./stub.ts";
+import { patience } from "../../harness/patience.ts";
 
 const PROVER = fileURLToPath(new URL("prover.ts", import.meta.url));
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: patience(20_000), interval: 20 };
 
 async function started(root: string): Promise<Seen> {
   return vi.waitFor(() => {

@@ -10,6 +10,7 @@ import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { workerEnvironment } from "../../harness/openclaw/environment.ts";
 import { refuseEverything, startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { toolSession } from "../../harness/openclaw/live.ts";
+import { patience } from "../../harness/patience.ts";
 
 // A chat with a fallback model of another provider and keys that OpenClaw keeps count of; only there do failures
 // cascade.
@@ -71,7 +72,7 @@ async function ask(variant: "stock" | "patched", provider: StrictProvider): Prom
       key: KEY,
       text: "and now?",
     });
-    const [reply] = (await once(child, "message", { signal: AbortSignal.timeout(120_000) })) as [
+    const [reply] = (await once(child, "message", { signal: AbortSignal.timeout(patience(120_000)) })) as [
       { value?: string; error?: string },
     ];
     const { usageStats = {} } = JSON.parse(readFileSync(kept, "utf8")) as { usageStats?: Asked["usage"] };

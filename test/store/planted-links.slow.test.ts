@@ -339,5 +339,5 @@ describe.runIf(isRoot)("root in the folder of a user (sudo)", () => {
     // It was a race: there were both.
     expect(outcomes["restored"]).toBeGreaterThan(0);
     expect(outcomes["unsafe-path"]).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

@@ -44,7 +44,7 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
   beforeAll(async () => {
     managers = await sessionManagers(release);
     vi.spyOn(console, "warn").mockReturnValue();
-  }, 60_000);
+  });
 
   it("every list that a run goes on with is whole for every API, holds the target's path and the note, and nothing is lost", async () => {
     const seen = { moves: 0, refusals: new Set<string>() };
@@ -151,5 +151,5 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
     );
     expect(seen.moves).toBeGreaterThan(50);
     expect([...seen.refusals]).toContain("not-closed");
-  }, 120_000);
+  });
 });

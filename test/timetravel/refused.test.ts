@@ -16,7 +16,7 @@ describe.each(BASE_RELEASES)("a move that cannot be made, in the session manager
   let managers: Managers;
   beforeAll(async () => {
     managers = await sessionManagers(release);
-  }, 60_000);
+  });
 
   /** A run that stands behind a batch with a move in it. */
   function atBatch() {

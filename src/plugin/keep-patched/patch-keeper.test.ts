@@ -6,6 +6,7 @@ import type { RemoteCalls } from "../remote/remote.ts";
 import type { KeepEngine, KeepResult } from "./engine.ts";
 import { PatchKeeper, type PatchKeeperOptions } from "./patch-keeper.ts";
 import { RunningTurns } from "./running-turns.ts";
+import { patience } from "../../../harness/patience.ts";
 
 let root: string;
 let told: string[];
@@ -67,7 +68,7 @@ describe("a gateway that starts without the patch", () => {
       stock(),
       false,
     );
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await vi.waitFor(() => expect(told).toHaveLength(1), patience(1000));
     expect(told[0]).toContain("restarts as soon as nobody is being answered");
     expect(sent).toEqual([]);
     turns.ended("agent:main:busy");
@@ -155,7 +156,7 @@ describe("a gateway that starts without the patch", () => {
     turns.began("agent:main:busy");
     const one = keeper([{ entry: entry("proven"), isNews: true }]);
     const starting = one.start(stock(), false);
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await vi.waitFor(() => expect(told).toHaveLength(1), patience(1000));
     await one.stop();
     await starting;
     expect(told).toHaveLength(1);
