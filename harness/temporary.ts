@@ -13,7 +13,7 @@ afterAll(() => {
 
 /**
  * A new folder outside of any project, readable by its owner only, with no symbolic link in its path. The folder is
- * removed when the tests of the file are over, with whatever is in it.
+ * removed when the tests of the file are over, with whatever is in it; where test files share a process, with the run.
  */
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "for-a-test-")));
