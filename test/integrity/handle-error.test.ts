@@ -8,10 +8,14 @@ import {
   type Journal,
   type Layer0Config,
   type SessionIntegrity,
+  type ToolExecutor,
+  type CycleCall,
 } from "../../src/integrity/index.ts";
+import { failing } from "../../harness/openclaw/overriding.ts";
 import { WRITERS } from "./messages.ts";
 
 const { user, says, calls, results } = WRITERS.anthropic;
+const called = (id: string): CycleCall => calls(id) as unknown as CycleCall;
 const REFUSED = (words: string): Error =>
   Object.assign(new Error(`400 {"type":"error","error":{"type":"invalid_request_error","message":"${words}"}}`), {
     status: 400,
@@ -179,6 +183,22 @@ describe("a content filter", () => {
       outcome: "failed",
       recovery: { action: "rolled_back" },
     });
+  });
+
+  it("of a later turn leaves the answer there, also when recovery closed cycles whose checkpoints were pruned", async () => {
+    const session = healthy();
+    const integrity = integrityWith({ checkpointRetention: 2 });
+    await session.append([says("Yes")]);
+    const works: ToolExecutor = { execute: async () => ({ output: "done" }) };
+    const unstored = failing(session, "persistToolCycle", "disk full");
+    for (const id of ["toolu_2", "toolu_3", "toolu_4"]) await integrity.executeToolCycle(unstored, called(id), works);
+    const didNothing: ToolExecutor = { execute: () => Promise.reject(new Error("did nothing")) };
+    await integrity.executeToolCycle(session, called("toolu_5"), didNothing);
+    await integrity.recover(session);
+    await session.append([user("Next"), says("A whole answer")]);
+    const before = [...session.messages];
+    await integrity.handleError(session, FILTERED);
+    expect(session.messages).toEqual(before);
   });
 });
 

@@ -148,6 +148,8 @@ async function close(core: Core, session: Session, cycles: readonly ToolCycle[])
     journal.cycles.commit(acted.map(({ id }) => id));
     journal.cycles.rollBack(waiting.map(({ id }) => id));
   });
+  // Also where the retention has deleted the checkpoint: what follows is no unfinished part of these operations.
+  for (const { checkpointId } of cycles) core.ended(session, checkpointId);
   const actedAt = new Set(acted.map(({ checkpointId }) => checkpointId));
   for (const { checkpointId } of waiting)
     if (checkpointId !== undefined && !actedAt.has(checkpointId)) journal.checkpoints.rolledBack(checkpointId);
