@@ -15,6 +15,6 @@ test("the slowest file and the slowest room are first, the sums are whole, and a
     "| src/a/deep/z | 3 | 1 | 2.0 |",
     "| src/a/x | 3 | 1 | 1.0 |",
   ]);
-  expect(page).toContain("2 tests were red, in src/b/y. The files took 9.0 s");
+  expect(page).toContain("Red: 2, in src/b/y. The files took 9.0 s");
   expect(page).toContain("load average 0.5 before and 2.3 after; limits 1.5 times");
 });

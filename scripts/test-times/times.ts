@@ -27,7 +27,7 @@ export function pageOf(files: readonly FileTime[], facts: RunFacts): string {
   const rooms = Map.groupBy(files, ({ file }) => roomOf(file));
   const sums = [...rooms].map(([room, inside]) => ({ name: room, files: inside.length, ...sumOf(inside) }));
   const all = sumOf(files);
-  const red = all.failed === 0 ? "All were green." : `${all.failed} tests were red, in ${redIn(files)}.`;
+  const red = all.failed === 0 ? "All were green." : `Red: ${all.failed}, in ${redIn(files)}.`;
   const load = facts.load.map((value) => value.toFixed(1)).join(" before and ");
   return `# Where the time of \`npm test\` goes
 
