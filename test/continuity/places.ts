@@ -97,6 +97,8 @@ function postgresPlace(connectionString: string, closing: (() => unknown)[]): Pl
           max: 1,
           options: `-c search_path=${schema} -c timezone=UTC -c session_replication_role=replica`,
         });
+        // A connection that is ending still hears that its server stops, with nobody else to listen.
+        pool.on("connect", (client) => void client.on("error", () => undefined));
         closing.push(() => pool?.end());
       }
       let at = 0;
