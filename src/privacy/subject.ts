@@ -1,5 +1,6 @@
 import { someOf } from "../base/some-of.ts";
 import { storeError } from "../store/errors.ts";
+import { isKeyWithoutAgent, isShortenedId } from "../store/catalog/shown-name.ts";
 import { sessionIdOf } from "../store/sessions/session-index.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
@@ -9,13 +10,11 @@ export interface NamedSubject extends Subject {
   readonly keptKeys: readonly string[];
 }
 
-/** A shorter prefix is taken for a typing error. */
-const MIN_PREFIX = 4;
 const MAX_NAMED = 10;
 
 /**
- * Finds the subject with an id, the key of a conversation, a transcript file, or the unique beginning of an id or key,
- * whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are added. Undefined when
+ * Finds the subject with an id, the key of a conversation, a transcript file, the unique beginning of an id or key, or a
+ * name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are added. Undefined when
  * nothing matches. Throws `session-taken` when several do.
  */
 export function subjectOf(name: string, names: Names): NamedSubject | undefined {
@@ -42,10 +41,10 @@ function fullName(which: string, { all }: Names): string | undefined {
     all.flatMap(({ sessionId, sessionKey }) => [sessionId, sessionKey]).filter((one) => one !== undefined),
   );
   if (known.has(which)) return which;
-  const found = which.length < MIN_PREFIX ? [] : [...known].filter((one) => one.startsWith(which));
+  const found = [...known].filter((one) => isKeyWithoutAgent(one, which) || isShortenedId(one, which));
   if (found.length < 2) return found[0];
   throw storeError("session-taken", {
-    expected: `the id of one session, or the key of one conversation, that begins with ${which}`,
+    expected: `the id of one session, or the key of one conversation, that is shown as ${which} or begins so`,
     found: someOf(found.toSorted(), MAX_NAMED),
     todo: "Name it in full. Nothing was changed.",
   });

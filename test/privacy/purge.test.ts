@@ -78,6 +78,8 @@ describe("a purged session", () => {
     ["by its id", () => gone.id],
     ["by the key of its conversation", () => gone.key],
     ["by the beginning of its id", () => gone.id.slice(0, 6)],
+    ["by its key as reports show it", () => gone.key.replace("agent:main:", "")],
+    ["by its id as reports show it", () => `${gone.id.slice(0, 8)}-…${gone.id.slice(-4)}`],
   ])(
     "named %s is in no file of ours, in no freed page and no write-ahead log, and the other one is as it was",
     async (_how, name) => {

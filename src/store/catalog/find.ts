@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { someOf } from "../../base/some-of.ts";
 import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
+import { isKeyWithoutAgent, isShortenedId } from "./shown-name.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
@@ -56,19 +57,10 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
   });
 }
 
-/** Fewer characters of an id are no name: every session would be one of them soon. */
-const LEAST_OF_ID = 4;
 const MAX_NAMED = 10;
 
-/**
- * Whether a name is a session's as reports show it: the key without the agent (`telegram:direct:4821`), the beginning of
- * the id, or its beginning and end with `…` between them (`8f42f82e-…11f7`).
- */
-function isMeant({ sessionId, sessionKey, agentId, isCurrent }: SessionSummary, which: string): boolean {
-  if (isCurrent && sessionKey === `agent:${agentId}:${which}`) return true;
-  const [beginning = "", end = "", ...more] = which.split(/…|\.\.\./);
-  if (more.length > 0 || beginning.length < LEAST_OF_ID) return false;
-  return (
-    sessionId.startsWith(beginning) && sessionId.endsWith(end) && sessionId.length >= beginning.length + end.length
-  );
+/** Whether a name is a session's as reports show it. */
+function isMeant({ sessionId, sessionKey, isCurrent }: SessionSummary, which: string): boolean {
+  if (isCurrent && sessionKey !== undefined && isKeyWithoutAgent(sessionKey, which)) return true;
+  return isShortenedId(sessionId, which);
 }
