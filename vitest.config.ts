@@ -8,10 +8,10 @@ calibrate();
 // its start and the import of what all of them import.
 const SHARED = [
   ...["cli", "continuity", "doctor", "patching", "recovery", "timetravel", "transcript", "wire"].map(
-    (it) => `src/${it}`,
+    (room) => `src/${room}`,
   ),
-  ...["corpus", "providers"].map((it) => `harness/${it}`),
-  ...["chaos", "distribution", "matrix", "start", "upstream"].map((it) => `scripts/${it}`),
+  ...["corpus", "providers"].map((room) => `harness/${room}`),
+  ...["chaos", "distribution", "matrix", "start", "upstream"].map((room) => `scripts/${room}`),
 ].map((folder) => `${folder}/**/!(*.slow|*.heavy).test.ts`);
 const ALL = ["src", "test", "harness", "scripts"].map((folder) => `${folder}/**/*.test.ts`);
 

@@ -18,7 +18,7 @@ export function patience(ms: number): number {
 
 /**
  * Measures how slow the machine is, by starting Node, by a loop, and by the system's load for each core, and keeps the
- * slowest for this process and its children. TEST_PATIENCE=3 sets it instead.
+ * slowest for this process and its children; later calls return what was measured. TEST_PATIENCE=3 sets it instead.
  */
 export function calibrate(): number {
   if (process.env[VARIABLE] === undefined) {

@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { openScratch } from "../harness/scratch.ts";
 import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
-import { patience } from "../harness/patience.ts";
+import { calibrate } from "../harness/patience.ts";
 import type { Release } from "../src/patching/index.ts";
 import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
 
@@ -11,7 +11,7 @@ import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
  * how to tidy up.
  */
 export default async function setup(): Promise<() => void> {
-  const slowness = patience(1000) / 1000;
+  const slowness = calibrate();
   if (slowness > 1) console.log(`This machine is slow or has other work: limits are ${slowness} times as long.`);
   for (const release of BASE_RELEASES) await ensurePatched(release as Release, { say: (line) => console.log(line) });
   // Every worker inherits the folder: what a test that was killed left behind goes with the rest.

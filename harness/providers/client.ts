@@ -42,7 +42,7 @@ export interface Got {
   broken: boolean;
 }
 
-/** How a client stops listening. */
+/** How a client listens, and stops. */
 export interface Listening {
   signal?: AbortSignal;
   /** Called with all that has arrived, each time more has. */

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Reporter, TestModule } from "vitest/node";
-import { patience } from "../../harness/patience.ts";
+import { calibrate } from "../../harness/patience.ts";
 import { pageOf, type FileTime } from "./times.ts";
 
 const PAGE = fileURLToPath(new URL("../../results/test-times.md", import.meta.url));
@@ -23,7 +23,7 @@ export default class TestTimes implements Reporter {
       node: process.version,
       cores: availableParallelism(),
       load: [this.#load, loadavg()[0] ?? 0],
-      patience: patience(1000) / 1000,
+      patience: calibrate(),
       wallMs: performance.now() - this.#began,
     });
     writeFileSync(PAGE, page);

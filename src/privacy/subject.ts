@@ -1,6 +1,7 @@
 import { someOf } from "../base/some-of.ts";
 import { storeError } from "../store/errors.ts";
-import { isKeyWithoutAgent, isShortenedId } from "../store/catalog/shown-name.ts";
+import { isShortenedId } from "../store/catalog/shortened-id.ts";
+import { agentOfKey } from "../store/sessions/session-coordinates.ts";
 import { sessionIdOf } from "../store/sessions/session-index.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { Names, StoreNow } from "./names.ts";
@@ -14,8 +15,8 @@ const MAX_NAMED = 10;
 
 /**
  * Finds the subject with an id, the key of a conversation, a transcript file, the unique beginning of an id or key, or a
- * name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are added. Undefined when
- * nothing matches. Throws `session-taken` when several do.
+ * name as reports show it, whether OpenClaw still has it or not. Subjects of unfinished purges that overlap with it are
+ * added. Undefined when nothing matches. Throws `session-taken` when several do.
  */
 export function subjectOf(name: string, names: Names): NamedSubject | undefined {
   const which = fullName(name.endsWith(".jsonl") ? sessionIdOf(name) : name, names);
@@ -41,7 +42,7 @@ function fullName(which: string, { all }: Names): string | undefined {
     all.flatMap(({ sessionId, sessionKey }) => [sessionId, sessionKey]).filter((one) => one !== undefined),
   );
   if (known.has(which)) return which;
-  const found = [...known].filter((one) => isKeyWithoutAgent(one, which) || isShortenedId(one, which));
+  const found = [...known].filter((one) => one === `agent:${agentOfKey(one)}:${which}` || isShortenedId(one, which));
   if (found.length < 2) return found[0];
   throw storeError("session-taken", {
     expected: `the id of one session, or the key of one conversation, that is shown as ${which} or begins so`,

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { someOf } from "../../base/some-of.ts";
 import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
-import { isKeyWithoutAgent, isShortenedId } from "./shown-name.ts";
+import { isShortenedId } from "./shortened-id.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
 
 /**
@@ -59,8 +59,7 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
 
 const MAX_NAMED = 10;
 
-/** Whether a name is a session's as reports show it. */
-function isMeant({ sessionId, sessionKey, isCurrent }: SessionSummary, which: string): boolean {
-  if (isCurrent && sessionKey !== undefined && isKeyWithoutAgent(sessionKey, which)) return true;
-  return isShortenedId(sessionId, which);
+/** Whether a name is a session's as reports show it: the key without the agent (`telegram:direct:4821`), or an id. */
+function isMeant({ sessionId, sessionKey, agentId, isCurrent }: SessionSummary, which: string): boolean {
+  return (isCurrent && sessionKey === `agent:${agentId}:${which}`) || isShortenedId(sessionId, which);
 }

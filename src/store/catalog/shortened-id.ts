@@ -1,12 +1,6 @@
 /** Fewer characters of an id are no name: every session would be one of them soon. */
 const LEAST_OF_ID = 4;
 
-/** Whether a name is this conversation's key as reports show it, without the agent: `telegram:direct:4821`. */
-export function isKeyWithoutAgent(sessionKey: string, which: string): boolean {
-  const [first, , ...rest] = sessionKey.split(":");
-  return first === "agent" && rest.length > 0 && rest.join(":") === which;
-}
-
 /** Whether a name is the beginning of this id, or its beginning and end with `…` between them (`8f42f82e-…11f7`). */
 export function isShortenedId(id: string, which: string): boolean {
   const [beginning = "", end = "", ...more] = which.split(/…|\.\.\./);
