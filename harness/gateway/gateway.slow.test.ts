@@ -88,7 +88,8 @@ describe.each(installed)("the gateway of OpenClaw $release", ({ release, root })
     await expect(gateway.send("agent:main:killed", "nobody there")).rejects.toThrow("expected a gateway that runs");
     await gateway.start();
     expect((await gateway.send(SEEDED, "again")).finalText).toMatch(/^ok \d$/);
-    expect(provider.requests.at(-1)?.raw).toContain(FOUND);
+    // OpenClaw may also take up the turn that was killed, before or after this one.
+    expect(provider.requests.some(({ raw }) => raw.includes(FOUND))).toBe(true);
   });
 });
 
