@@ -1,5 +1,5 @@
 /** A systemd with a user manager, booted in namespaces of its own. Needs Linux, root and systemd-nspawn. */
-import { execFile, spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync, type ExecFileException } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,9 @@ const BOOT = fileURLToPath(new URL("boot.sh", import.meta.url));
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
 const TOOLS = ["systemd-nspawn", "unshare", "nsenter"];
 const BOOT_SECONDS = 60;
+/** What a test process has in its environment, and a shell of the machine's user has not. */
+const OF_THE_TEST =
+  /^(?:OPENCLAW_|VITEST|TEST|TINYPOOL|NODE_(?:ENV|OPTIONS|COMPILE_CACHE|V8_COVERAGE)$|INVOCATION_ID$|SYSTEMD_)/;
 
 /** Home of its user, root of the container; the machine's own is not written to. */
 export const HOME = "/root";
@@ -46,15 +49,19 @@ export async function bootMachine(): Promise<Machine> {
   const inside = async (args: readonly string[], env: Record<string, string> = {}): Promise<string> => {
     const leader = systemdUnder(boot.pid ?? 0);
     if (leader === undefined) throw new Error(`systemd does not run; it printed:\n${lines.join("")}`);
+    const users = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_THE_TEST.test(name)));
     const own = { XDG_RUNTIME_DIR: "/run/user/0", HOME, ...env };
     const running = promisify(execFile)(
       "nsenter",
       [`--target=${leader}`, "--mount", "--pid", "--uts", "--ipc", "--cgroup", "--", "env", "--chdir=/", ...args],
-      { env: { ...process.env, ...own }, maxBuffer: 2 ** 26, timeout: 1_200_000 },
+      { env: { ...users, ...own }, maxBuffer: 2 ** 26, timeout: 1_200_000 },
     );
-    const { stdout, stderr } = await running.catch((error: Error & { stdout?: string; stderr?: string }) => {
-      throw new Error(`${args.join(" ")} failed: ${error.stdout ?? ""}\n${error.stderr ?? ""}`, { cause: error });
-    });
+    const { stdout, stderr } = await running.catch(
+      (error: ExecFileException & { stdout?: string; stderr?: string }) => {
+        const how = error.signal ? `ended by ${error.signal}` : `ended with ${String(error.code)}`;
+        throw new Error(`${args.join(" ")} ${how}: ${error.stdout ?? ""}\n${error.stderr ?? ""}`, { cause: error });
+      },
+    );
     return stdout + stderr;
   };
   const close = async (): Promise<void> => {
