@@ -46,10 +46,10 @@ export async function bootMachine(): Promise<Machine> {
   const ended = new Promise<void>((resolve) => boot.once("exit", () => resolve()));
   const kill = (): void => void boot.kill("SIGKILL");
   process.once("exit", kill);
+  const users = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_THE_TEST.test(name)));
   const inside = async (args: readonly string[], env: Record<string, string> = {}): Promise<string> => {
     const leader = systemdUnder(boot.pid ?? 0);
     if (leader === undefined) throw new Error(`systemd does not run; it printed:\n${lines.join("")}`);
-    const users = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OF_THE_TEST.test(name)));
     const own = { XDG_RUNTIME_DIR: "/run/user/0", HOME, ...env };
     const running = promisify(execFile)(
       "nsenter",
