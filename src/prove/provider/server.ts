@@ -100,8 +100,11 @@ function message(): object {
   return { id: `msg_${randomUUID()}`, type: "message", role: "assistant", model: "proof", stop_sequence: null, usage };
 }
 
+/** A fixed id: early releases take a refusal with 429 or 503 anywhere in its text for an overload, and wait. */
+const REFUSED_REQUEST = "req_Proof";
+
 function fail(response: ServerResponse, status: number, type: string, text: string): void {
-  send(response, status, { type: "error", error: { type, message: text }, request_id: `req_${randomUUID()}` });
+  send(response, status, { type: "error", error: { type, message: text }, request_id: REFUSED_REQUEST });
 }
 
 function send(response: ServerResponse, status: number, value: object): void {
