@@ -1,13 +1,15 @@
 #!/bin/sh
 # Boots a systemd of its own: boot.sh <folder> <repository>. Its root is an overlay over this machine's, with its own
-# /tmp, /run and /dev: a boot empties /tmp. Only <folder>/shared is written through. It ends when this process is killed.
+# /tmp, /run and /dev: a boot empties /tmp. Only <folder>/shared is written through. It ends when this process is killed
+# or the one that started it ends.
 set -eu
 folder=$1 repository=$2
 if [ "${3:-}" != inside ]; then
   groups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
   mkdir -p "$groups/openclaw-integrity-$$"
   echo $$ >"$groups/openclaw-integrity-$$/cgroup.procs"
-  exec unshare --mount --pid --uts --ipc --cgroup --fork --kill-child --mount-proc "$0" "$folder" "$repository" inside
+  exec setpriv --pdeathsig KILL unshare --mount --pid --uts --ipc --cgroup --fork --kill-child --mount-proc \
+    "$0" "$folder" "$repository" inside
 fi
 mount --make-rprivate /
 root=$folder/root
