@@ -249,6 +249,15 @@ describe("with a file of a real release", () => {
     expect(node(["-e", script])).toEqual({ status: 0, stdout: patched, stderr: "" });
   });
 
+  test("a worker thread that gets no options is patched too, when only the command line named the hook", () => {
+    const worker = join(newFolder(), "worker.mjs");
+    writeFileSync(worker, loadAndTell());
+    const script = `import(${JSON.stringify(pathToFileURL(file).href)}).catch(() => {}).then(() =>
+      new (require("node:worker_threads").Worker)(${JSON.stringify(worker)}, { execArgv: [] }))`;
+    const ran = node([...NODE_OPTIONS.split(" "), "-e", script], { NODE_OPTIONS: "" });
+    expect(ran).toEqual({ status: 0, stdout: patched, stderr: "" });
+  });
+
   test("under Node's permission model it patches, and says what it may not store", () => {
     const { status, stdout, stderr } = node(["--permission", "--allow-fs-read=*", "-e", loadAndTell()]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: patched });

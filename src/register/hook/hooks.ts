@@ -1,5 +1,6 @@
 /** The two hooks: they give Node the guard and the patched files of each OpenClaw, and pass everything else on. */
-import type { LoadHookSync, ResolveHookSync } from "node:module";
+import type { LoadFnOutput, LoadHookSync, ResolveHookSync } from "node:module";
+import { hasFaultyRequire, throughRequire } from "./commonjs.ts";
 import { Neighbours } from "./neighbours.ts";
 import { Places } from "./place.ts";
 
@@ -29,6 +30,7 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
   const places = new Places();
   const neighbours = new Neighbours();
   const known = new Map<string, Patched | undefined>();
+  const passedOn = hasFaultyRequire(process.versions.node) ? throughRequire : (loaded: LoadFnOutput) => loaded;
   const patchedAround = (url: string): Patched | undefined => {
     const root = places.rootOf(url);
     if (root === undefined) return undefined;
@@ -44,7 +46,8 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
       const { parentURL = "", conditions } = context;
       if (!specifier.endsWith(GUARD_NAME)) {
         const isInside = specifier.startsWith(".") && places.rootOf(parentURL) !== undefined;
-        const near = isInside && !conditions.includes("require") ? neighbours.urlOf(specifier, parentURL) : undefined;
+        const near =
+          isInside && ![...conditions].includes("require") ? neighbours.urlOf(specifier, parentURL) : undefined;
         return near === undefined ? next(specifier, context) : { url: near, format: "module", shortCircuit: true };
       }
       const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : parentURL)?.guardUrl;
@@ -54,12 +57,13 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
     },
     load(url, context, next) {
       const patched = patchedAround(url);
-      if (patched === undefined) return next(url, context);
+      if (patched === undefined) return passedOn(next(url, context), context);
       const end = url.search(/[?#]/);
       const plain = end < 0 ? url : url.slice(0, end);
       if (plain === patched.guardUrl) return { format: "module", source: patched.guard(), shortCircuit: true };
       const loaded = next(url, context);
-      if (!patched.covers(plain) || loaded.source === undefined || loaded.source === null) return loaded;
+      if (!patched.covers(plain) || loaded.source === undefined || loaded.source === null)
+        return passedOn(loaded, context);
       const disk = typeof loaded.source === "string" ? loaded.source : bytesOf(loaded.source);
       const source = patched.textOf(plain, disk);
       return source === undefined ? loaded : { ...loaded, source };
