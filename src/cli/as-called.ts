@@ -2,7 +2,7 @@
  * Commands in what is printed, as the reader has to type them: started the way this command was (npx, pnpm exec, ...),
  * and for the OpenClaw that was chosen.
  */
-import { shellWord } from "../doctor/shell-word.ts";
+import { shellWord } from "../base/shell-word.ts";
 
 /** What a command was called with. */
 export interface Called {

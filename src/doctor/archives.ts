@@ -5,7 +5,7 @@ import { ARCHIVES, readManifest } from "../store/archives/manifest.ts";
 import { sessionIdOf } from "../store/sessions/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Archive } from "./checkup.ts";
-import { commandOf } from "./shell-word.ts";
+import { commandOf } from "../base/shell-word.ts";
 import { momentOf } from "../base/time.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { repairStored } from "../health/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import type { Remedy } from "./checkup.ts";
-import { commandOf } from "./shell-word.ts";
+import { commandOf } from "../base/shell-word.ts";
 
 /** The names that the user gave on the command line. */
 export interface Named {

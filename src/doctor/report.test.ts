@@ -6,7 +6,7 @@ import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { fitted, widthOf } from "./printable.ts";
 import { reportLines } from "./report.ts";
-import { commandOf, shellWord } from "./shell-word.ts";
+import { commandOf, shellWord } from "../base/shell-word.ts";
 
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);
 /** Commands have to be copied as they are. */

@@ -1,7 +1,7 @@
 import { faultsOf } from "../health/index.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
-import { commandOf } from "./shell-word.ts";
+import { commandOf } from "../base/shell-word.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
 import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";

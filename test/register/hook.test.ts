@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
@@ -173,6 +174,22 @@ test("node --import alone reaches what OpenClaw starts, and a hook that is named
   expect(twice).toEqual({ status: 0, stdout: `${NODE_OPTIONS}\n`, stderr: "" });
 });
 
+const MARKED =
+  'console.log(JSON.stringify(globalThis[Symbol.for("openclaw-integrity.register")]?.map(({ release, refused }) => ({ release, refused }))))';
+
+test("the hook and OpenClaw in folders with blanks, percent signs and letters beyond ASCII", async () => {
+  const above = join(newFolder(), "ein Ordner ü & 5% #1", "node_modules");
+  const { root: real, files } = await project("2026.9.6");
+  cpSync(real, join(above, "openclaw"), { recursive: true });
+  const dist = join(above, "openclaw-integrity", "dist");
+  cpSync(fileURLToPath(new URL("../../dist/register", import.meta.url)), join(dist, "register"), { recursive: true });
+  cpSync(fileURLToPath(new URL("../../dist/guard.mjs", import.meta.url)), join(dist, "guard.mjs"));
+  const url = JSON.stringify(pathToFileURL(join(above, "openclaw", files[0]!)).href);
+  const script = `import(${url}).catch(() => {}).then(() => ${MARKED})`;
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(dist, "register", "index.mjs")).href}` };
+  expect(node(["-e", script], env)).toEqual({ status: 0, stdout: '[{"release":"2026.9.6"}]\n', stderr: "" });
+});
+
 describe("with a file of a real release", () => {
   let file: string;
   let cache: string;
@@ -236,8 +253,6 @@ describe("with a file of a real release", () => {
     expect(statSync(entry).ctimeMs).toBe(written);
   });
 
-  const MARKED =
-    'console.log(JSON.stringify(globalThis[Symbol.for("openclaw-integrity.register")]?.map(({ release, refused }) => ({ release, refused }))))';
   const loadAndTell = (): string =>
     `import(${JSON.stringify(pathToFileURL(file).href)}).catch(() => {}).then(() => ${MARKED})`;
   const patched = '[{"release":"2026.9.6"}]\n';

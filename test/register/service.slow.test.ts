@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
@@ -15,7 +15,8 @@ import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
 
 const BUILDER = fileURLToPath(new URL("built-service.ts", import.meta.url));
-const HOOK = "file:///opt/a%20b/node_modules/openclaw-integrity/dist/register/index.mjs";
+const HOOK = pathToFileURL("/opt/ein Ordner ü & 5%/node_modules/openclaw-integrity/dist/register/index.mjs").href;
+const HOOK_IN_XML = HOOK.replace("&", "&amp;");
 const NODE = "/usr/bin/node";
 
 function built(root: string, builder: string, options: object): string {
@@ -30,7 +31,8 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
   let root: string;
   beforeEach(async () => {
     root = (await ensureRelease(release)).stock;
-    home = newFolder();
+    home = join(newFolder(), "ein Haus ü");
+    mkdirSync(home);
   });
 
   const command = (): string[] => [NODE, join(root, "dist", "index.js"), "gateway", "--port", "18789"];
@@ -55,7 +57,7 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
       next: ["systemctl --user daemon-reload", "systemctl --user restart openclaw-gateway.service"],
     });
     expect(readFileSync(installed.file, "utf8")).toContain(
-      'Environment="NODE_OPTIONS=--max-old-space-size=4096 --no-warnings --import=file:///opt/a%%20b/',
+      'Environment="NODE_OPTIONS=--max-old-space-size=4096 --no-warnings --import=file:///opt/ein%%20Ordner%%20%%C3%%BC%%20&%%205%%25/',
     );
     expect(installService(find(), HOOK).action).toBe("already");
     expect(hookedServices({ HOME: home })).toEqual([
@@ -79,7 +81,11 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
     });
     writeFileSync(file, plist);
     const agent = findService({}, { HOME: home }, "darwin");
-    expect(installService(agent, HOOK)).toMatchObject({ name: "ai.openclaw.gateway", action: "installed" });
+    expect(installService(agent, HOOK)).toMatchObject({
+      name: "ai.openclaw.gateway",
+      action: "installed",
+      next: ["launchctl bootout gui/$(id -u)/ai.openclaw.gateway", `launchctl bootstrap gui/$(id -u) '${file}'`],
+    });
     const made = readFileSync(file, "utf8");
     expect(argumentsOf(made)).toEqual([
       ...argumentsOf(plist).slice(0, 4),
@@ -87,12 +93,12 @@ describe.each(BASE_RELEASES as Release[])("the service of OpenClaw %s", (release
       ...argumentsOf(plist).slice(4),
     ]);
     expect(made.split("\n").filter((line) => !plist.split("\n").includes(line))).toEqual([
-      `      <string>--import=${HOOK}</string>`,
+      `      <string>--import=${HOOK_IN_XML}</string>`,
     ]);
     expect(installService(agent, HOOK).action).toBe("already");
     const moved = HOOK.replace("opt", "usr");
     expect(installService(agent, moved).action).toBe("installed");
-    expect(readFileSync(file, "utf8")).toBe(made.replace(HOOK, moved));
+    expect(readFileSync(file, "utf8")).toBe(made.replace(HOOK_IN_XML, moved.replace("&", "&amp;")));
     expect(removeService(agent).action).toBe("removed");
     expect(readFileSync(file, "utf8")).toBe(plist);
   });

@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { timeOf } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
-import { commandOf } from "../../doctor/shell-word.ts";
+import { commandOf } from "../../base/shell-word.ts";
 import type { Holding, HoldingKind, LeftBehind, OpenClawCopy } from "../../privacy/index.ts";
 
 /** Singular and plural of each kind of data. */

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "commander";
 import { columns } from "../../base/terminal.ts";
 import { makeCheckup, pageOf, reportLines, nextStep, type Checkup, type CheckedSession } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
-import { shellWord } from "../../doctor/shell-word.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";

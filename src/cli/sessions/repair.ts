@@ -1,4 +1,4 @@
-import { commandOf } from "../../doctor/shell-word.ts";
+import { commandOf } from "../../base/shell-word.ts";
 import {
   countFaults,
   faultsOf,

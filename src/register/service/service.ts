@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { makeFolder, replaceFile, UnsafePathError } from "../../base/files/index.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { registerError } from "../errors.ts";
 import { hookIn, hookOf, isGone, withHook } from "../node-options.ts";
 import { argumentsOf, plistWith, plistWithout } from "./launchd-plist.ts";
@@ -159,7 +160,7 @@ function writing(file: string, work: () => void): void {
 
 function nextOf(manager: ServiceFile["manager"], name: string, path: string): readonly string[] {
   if (manager === "launchd")
-    return [`launchctl bootout gui/$(id -u)/${name}`, `launchctl bootstrap gui/$(id -u) ${path}`];
+    return [`launchctl bootout gui/$(id -u)/${name}`, `launchctl bootstrap gui/$(id -u) ${shellWord(path)}`];
   const user = path.startsWith("/etc/") || path.startsWith("/lib/") || path.startsWith("/usr/") ? "" : "--user ";
-  return [`systemctl ${user}daemon-reload`, `systemctl ${user}restart ${name}`];
+  return [`systemctl ${user}daemon-reload`, `systemctl ${user}restart ${shellWord(name)}`];
 }
