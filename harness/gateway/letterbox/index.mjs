@@ -33,6 +33,14 @@ const plugin = {
         )
         .filter((entry) => entry !== ""),
   },
+  // Without it OpenClaw takes the channel for stopped, and `openclaw update` waits for it for ever.
+  gateway: {
+    startAccount: ({ abortSignal }) =>
+      new Promise((resolve) => {
+        if (abortSignal.aborted) resolve();
+        else abortSignal.addEventListener("abort", () => resolve(), { once: true });
+      }),
+  },
   messaging: { normalizeTarget: (target) => target, targetResolver: { looksLikeId: () => true, hint: "any text" } },
   outbound: {
     deliveryMode: "direct",
