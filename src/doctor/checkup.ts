@@ -21,20 +21,25 @@ export interface Checkup {
   readonly incidents: Incidents;
   /** Data that openclaw-integrity still keeps of sessions that OpenClaw has deleted. */
   readonly leftBehind: readonly LeftBehind[];
-  /** Whether OpenClaw is patched and in which way; `isPatched` is undefined when that is not known. */
-  readonly patch?: { readonly isPatched: boolean | undefined; readonly sentences: readonly string[] };
   /** The only session that was examined, by the name that the user gave. */
   readonly only?: string;
   /** The OpenClaws that use these sessions; missing where nobody looked for them, empty where none was found. */
   readonly openclaws?: readonly OpenClawAtHand[];
+  /** Why no OpenClaw was found, where `openclaws` is empty. */
+  readonly whyNone?: string;
 }
 
 /** An OpenClaw, and whether it is patched. */
 export interface OpenClawAtHand {
   readonly release: string;
   readonly root: string;
-  /** `part`: only some of its files, or by another version of the patch. `unknown`: its files were changed by others. */
-  readonly patched: "files" | "memory" | "part" | "no" | "unknown";
+  /**
+   * `files`, `memory`: the patch of this version is there. `outdated`: the whole patch of another version is there, and
+   * works. `part`: a part is there, which does nothing. `unknown`: the files were changed by others.
+   */
+  readonly patched: "files" | "memory" | "outdated" | "part" | "no" | "unknown";
+  /** What became of the patch of an OpenClaw that is not patched, in a sentence. */
+  readonly fate?: string;
 }
 
 /** One session. */

@@ -2,5 +2,6 @@
 export type { CheckedSession, Checkup, OpenClawAtHand } from "./checkup.ts";
 export { pageOf } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
+export { patchSentences, protectionBy } from "./patched.ts";
 export { reportLines } from "./report.ts";
 export { hasFaults, nextStep } from "./words.ts";

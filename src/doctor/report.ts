@@ -2,6 +2,7 @@ import { faultsOf } from "../health/index.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { commandOf } from "../base/shell-word.ts";
+import { patchSentences } from "./patched.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
 import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
@@ -23,8 +24,8 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
     `Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`,
-    ...(checkup.patch?.sentences ?? []).flatMap((line) => wrapped(line, width, "")),
-    ...(faulty.length === 0 ? [] : (meaningOf(checkup) ?? []).flatMap((line) => wrapped(line, width, ""))),
+    ...patchSentences(checkup).flatMap((line) => wrapped(line, width, "")),
+    ...(faulty.length === 0 ? [] : meaningOf(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
     ...section(

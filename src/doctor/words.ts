@@ -1,6 +1,7 @@
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup } from "./checkup.ts";
+import { protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
 
 /** Longer than any name that OpenClaw creates. */
@@ -61,14 +62,18 @@ export function tally({ sessions }: Checkup): {
   };
 }
 
-/** Returns what faults in stored sessions mean for this OpenClaw; undefined when it is not known whether it is patched. */
-export function meaningOf({ patch }: Checkup): string[] | undefined {
-  if (patch?.isPatched === undefined) return undefined;
-  return patch.isPatched
-    ? [
-        "The patch repairs the faults below in each request, so no turn fails because of them. They are in what is stored; a repair of the store is not urgent.",
-      ]
-    : ["Without the patch, a provider can refuse every turn of a session with the faults below, until it is repaired."];
+/** Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched. */
+export function meaningOf({ openclaws }: Checkup): string[] {
+  return {
+    whole: [
+      "The patch repairs the faults below in each request, so no turn fails because of them. They are in what is stored; a repair of the store is not urgent.",
+    ],
+    other: ["A patch of another version repairs faults in each request, but perhaps not each of those below."],
+    none: [
+      "Without the patch, a provider can refuse every turn of a session with the faults below, until it is repaired.",
+    ],
+    unknown: [],
+  }[protectionBy(openclaws)];
 }
 
 /** Returns the overall state and what to do next, with the command apart from the sentence. */
@@ -80,7 +85,7 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
       sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do.",
     };
   if (faulty === 0) return { sentence: withoutFaults(counts) };
-  const isHarmless = checkup.patch?.isPatched === true;
+  const isHarmless = protectionBy(checkup.openclaws) === "whole";
   const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadWords(unread)}`;
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {

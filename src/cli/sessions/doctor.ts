@@ -2,7 +2,16 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { columns } from "../../base/terminal.ts";
-import { makeCheckup, pageOf, reportLines, nextStep, type Checkup, type CheckedSession } from "../../doctor/index.ts";
+import {
+  makeCheckup,
+  nextStep,
+  pageOf,
+  patchSentences,
+  protectionBy,
+  reportLines,
+  type Checkup,
+  type CheckedSession,
+} from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
 import { shellWord } from "../../base/shell-word.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
@@ -34,7 +43,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
     return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
-      const { openclaws, patch } = openClawsAtHand(options);
+      const { openclaws, whyNone } = openClawsAtHand(options);
       const made = await makeCheckup(catalog, {
         stateDirectory,
         memory,
@@ -45,7 +54,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         ...(which !== undefined && { only: which }),
         ...(agent !== undefined && { agentId: agent }),
       });
-      const checkup = { ...made, patch };
+      const checkup = { ...made, ...(whyNone !== undefined && { whyNone }) };
       const page = html === undefined ? undefined : resolve(html);
       // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
       if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
@@ -83,7 +92,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       damagedIncidents: incidents.damaged,
       leftBehind,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
-      ...(checkup.patch && { patch: checkup.patch }),
+      patch: patchOf(checkup),
       next: nextStep(checkup),
       ...(checkup.openclaws && { openclaws: checkup.openclaws }),
       ...(page !== undefined && { page }),
@@ -96,6 +105,16 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no
         : EXIT.ok,
+  };
+}
+
+/** Whether OpenClaw is patched; `isPatched` is missing where that is not known. */
+function patchOf(checkup: Checkup): Readonly<Record<string, unknown>> {
+  const protection = protectionBy(checkup.openclaws);
+  return {
+    ...(protection !== "unknown" && { isPatched: protection !== "none" }),
+    isOutdated: protection === "other",
+    sentences: patchSentences(checkup),
   };
 }
 

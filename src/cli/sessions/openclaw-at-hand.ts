@@ -1,36 +1,22 @@
 import type { Checkup, OpenClawAtHand } from "../../doctor/index.ts";
 import { reasonOf } from "../../base/coded-error.ts";
-import { findInstallations, PatchError, readRecord, type Found } from "../../patching/index.ts";
+import { findInstallations, PatchError, patchState, readRecord, type Found } from "../../patching/index.ts";
 import { statusOf, type InstallationStatus } from "../patch/status.ts";
 import type { CommonOptions } from "../run.ts";
 
 /**
  * The OpenClaws that the options select (without options those of the project, else those of the machine), and whether
- * they are patched and in which way. No OpenClaw where none was found, with the reason in a sentence.
+ * they are patched and in which way. No OpenClaw where none was found, with the reason in words.
  */
-export function openClawsAtHand(options: CommonOptions): Required<Pick<Checkup, "openclaws" | "patch">> {
+export function openClawsAtHand(
+  options: CommonOptions,
+): Pick<Checkup, "whyNone"> & Required<Pick<Checkup, "openclaws">> {
   try {
     const record = readRecord();
-    const found = selected(options).map((one) => statusOf(one, record));
-    return {
-      openclaws: found.map((one) => ({ release: one.release, root: one.root, patched: patchedHow(one) })),
-      patch: {
-        isPatched: found.every(({ fate, way }) => fate === "patched" && way !== undefined),
-        sentences: found.map(({ release, root, state, sentence }) =>
-          state === "patched"
-            ? `OpenClaw ${release} in ${root} is patched: its files are changed (apply).`
-            : `${sentence} (${root})`,
-        ),
-      },
-    };
+    return { openclaws: selected(options).map((one) => atHand(statusOf(one, record))) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const why = error.code === "openclaw-missing" ? "none was found" : reasonOf(error);
-    const todo = "Name the OpenClaw of these sessions with --path or --global.";
-    return {
-      openclaws: [],
-      patch: { isPatched: undefined, sentences: [`Whether OpenClaw is patched is unknown: ${why}. ${todo}`] },
-    };
+    return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : reasonOf(error) };
   }
 }
 
@@ -43,9 +29,13 @@ function selected(options: CommonOptions): readonly Found[] {
   }
 }
 
-function patchedHow({ state, way }: InstallationStatus): OpenClawAtHand["patched"] {
-  if (state === "patched") return "files";
-  if (state === "unknown") return "unknown";
-  if (state !== "stock") return "part";
-  return way === "register" ? "memory" : "no";
+function atHand({ release, root, state, way, sentence, refusal }: InstallationStatus): OpenClawAtHand {
+  if (state === "patched") return { release, root, patched: "files" };
+  if (state === "outdated") return { release, root, patched: "outdated" };
+  if (state === "half-patched") return { release, root, patched: "part" };
+  if (way === "register") return { release, root, patched: "memory" };
+  // Files that others changed may hold the patch all the same.
+  if (state === "unknown" && patchState(root).fate === "patched") return { release, root, patched: "unknown" };
+  if (refusal === undefined) return { release, root, patched: "no", fate: sentence.replace(/ Run: .*$/, "") };
+  return { release, root, patched: "no", fate: `OpenClaw ${release} is not patched, and apply would refuse it.` };
 }

@@ -1,4 +1,5 @@
 import type { OpenClawAtHand } from "../checkup.ts";
+import { protectionBy } from "../patched.ts";
 import type { Severity } from "../severity.ts";
 
 interface Group {
@@ -19,9 +20,12 @@ export const GROUPS: Readonly<Record<Severity, Group>> = {
 
 /** Returns what the faults of a group mean for the OpenClaws at hand. */
 export function meaningOf(severity: Severity, openclaws: readonly OpenClawAtHand[] = []): string {
-  const isPatched =
-    openclaws.length > 0 && openclaws.every(({ patched }) => patched === "files" || patched === "memory");
-  const healed = isPatched ? "OpenClaw is patched: it heals them in each request. Without the patch," : "Unpatched,";
+  const healed = {
+    whole: "OpenClaw is patched: it heals them in each request. Without the patch,",
+    other: "OpenClaw is patched by another version: it heals what that one knows. Without the patch,",
+    none: "Unpatched,",
+    unknown: "Unpatched,",
+  }[protectionBy(openclaws)];
   switch (severity) {
     case "bricks":
       return `${healed} OpenClaw can fail at every further message, or can no longer read the session.`;

@@ -1,4 +1,5 @@
 import type { Checkup, OpenClawAtHand } from "../checkup.ts";
+import { patchWords } from "../patched.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
 import { counted, nextStep, tally } from "../words.ts";
 import { GROUPS } from "./groups.ts";
@@ -26,23 +27,12 @@ ${
 function patchLines(openclaws: readonly OpenClawAtHand[]): Content {
   if (openclaws.length === 0)
     return html`<p>No OpenClaw was found here: faults are judged by the releases that read the store.</p>`;
-  return openclaws.map(({ release, root, patched }) => {
-    const { words, isGood, command } = PATCHED[patched];
-    return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} OpenClaw ${release} ${words}</b> <code class="soft">${root}</code></p>
+  return openclaws.map((openclaw) => {
+    const { sentence, isGood, command } = patchWords(openclaw);
+    return html`<p><b class="${isGood ? "good" : "bad"}">${isGood ? "✓" : "✗"} ${sentence}</b> <code class="soft">${openclaw.root}</code></p>
 ${command !== undefined && html`<code class="command">${command}</code>`}`;
   });
 }
-
-const APPLY = "openclaw-integrity apply";
-const PATCHED: Readonly<
-  Record<OpenClawAtHand["patched"], { readonly words: string; readonly isGood: boolean; readonly command?: string }>
-> = {
-  files: { words: "is patched (its files).", isGood: true },
-  memory: { words: "is patched in memory when it is started.", isGood: true },
-  part: { words: "is patched in part only, or by another version.", isGood: false, command: APPLY },
-  no: { words: "is not patched.", isGood: false, command: APPLY },
-  unknown: { words: "was changed by another program.", isGood: false, command: "openclaw-integrity status" },
-};
 
 /** Renders how many conversations are not drawn, and what draws one. Every session is listed. */
 function notDrawn({ sessions }: Checkup): Content {

@@ -1,0 +1,64 @@
+/** Whether the OpenClaws at hand are patched, and in which words: the same in the terminal, on the page and as JSON. */
+import type { Checkup, OpenClawAtHand } from "./checkup.ts";
+
+/**
+ * What the patch does about stored faults. `whole`: it repairs them in each request. `other`: the patch of another
+ * version of openclaw-integrity is at work, which may know fewer kinds. `none`: at least one OpenClaw is not patched.
+ * `unknown`: no OpenClaw was found, or one was changed by others.
+ */
+export type Protection = "whole" | "other" | "none" | "unknown";
+
+/** Returns what protects the sessions: the weakest of the OpenClaws that use them. */
+export function protectionBy(openclaws: readonly OpenClawAtHand[] = []): Protection {
+  const states = new Set(openclaws.map(({ patched }) => patched));
+  if (states.has("no") || states.has("part")) return "none";
+  if (states.size === 0 || states.has("unknown")) return "unknown";
+  return states.has("outdated") ? "other" : "whole";
+}
+
+/** How a state of the patch is shown. */
+interface PatchWords {
+  /** Follows `OpenClaw <release>`. */
+  readonly words: string;
+  readonly isGood: boolean;
+  readonly command?: string;
+}
+
+const APPLY = "openclaw-integrity apply";
+const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
+  files: { words: "is patched: its files are changed (apply).", isGood: true },
+  memory: { words: "is patched in memory when it is started; its files are not changed.", isGood: true },
+  outdated: {
+    words: "is patched, but by another version of openclaw-integrity.",
+    isGood: false,
+    command: APPLY,
+  },
+  part: { words: "is patched in part only, and the patch is off.", isGood: false, command: APPLY },
+  no: { words: "is not patched.", isGood: false, command: APPLY },
+  unknown: {
+    words: "was changed by another program: whether the patch works is unknown.",
+    isGood: false,
+    command: "openclaw-integrity status",
+  },
+};
+
+/** Returns the words for the patch of one OpenClaw: a whole sentence, and the command that changes its state. */
+export function patchWords({ release, patched, fate }: OpenClawAtHand): Omit<PatchWords, "words"> & {
+  readonly sentence: string;
+} {
+  const { words, ...rest } = WORDS[patched];
+  return { ...rest, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
+}
+
+/** Returns one sentence for each OpenClaw, with its folder and the command that changes its state. */
+export function patchSentences({ openclaws, whyNone }: Pick<Checkup, "openclaws" | "whyNone">): string[] {
+  if (openclaws === undefined) return [];
+  if (openclaws.length === 0)
+    return [
+      `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these sessions with --path or --global.`,
+    ];
+  return openclaws.map((openclaw) => {
+    const { sentence, command } = patchWords(openclaw);
+    return `${sentence} In ${openclaw.root}.${command === undefined ? "" : ` Run: ${command}`}`;
+  });
+}
