@@ -80,6 +80,27 @@ describe("a gateway that starts without the patch", () => {
     expect(sent).toEqual(["SIGUSR2"]);
   });
 
+  it("does not restart under the hands of an updater that verifies it, and not never when that one hangs", async () => {
+    const proven = { entry: entry("proven"), isNews: true, patchSet: "5", known: true };
+    let isUpdating = true;
+    const timing = { retries: [], sinceStart: 0, quiet: 0, restart: 1, poll: 5, update: Infinity };
+    const starting = keeper([proven], { isUpdating: () => isUpdating, timing }).start(stock(), false);
+    await vi.waitFor(() => expect(told).toHaveLength(1), patience(1000));
+    expect(told[0]).toContain("as soon as the update has ended and nobody is being answered");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(sent).toEqual([]);
+    isUpdating = false;
+    await starting;
+    expect(sent).toEqual(["SIGUSR2"]);
+
+    const hanging = { isUpdating: () => true, timing: { ...timing, update: 0 } };
+    await keeper([{ ...proven, entry: entry("proven", { release: "2026.9.7" }) }], hanging).start(
+      stock("2026.9.7"),
+      false,
+    );
+    expect(sent).toEqual(["SIGUSR2", "SIGUSR2"]);
+  });
+
   it("asks the operator where nothing would start the gateway again, once in a process", async () => {
     const options = { supervision: async () => ({ by: undefined, reason: "it runs in a terminal" }) as const };
     const result = { entry: entry("proven"), isNews: true, patchSet: "5", known: true };

@@ -4,11 +4,13 @@ import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import { forgetKept, type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import type { PluginLogger } from "../api.ts";
+import { stateDirectory } from "../../store/index.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { KeepPatchedConfig } from "../settings/keep-patched.ts";
 import type { KeepEngine, KeepResult } from "./engine.ts";
 import { type RestartSignal, restartSignal } from "./restart-signal.ts";
 import type { RunningTurns } from "./running-turns.ts";
+import { isUpdateRunning } from "./running-update.ts";
 import { type Supervision, supervisionOf } from "./supervisor.ts";
 import { keptWords, refutedWords, restartWords } from "./words.ts";
 
@@ -21,6 +23,7 @@ export interface PatchKeeperOptions {
   /** Tells the operator, in the log and in chat. */
   readonly notify: (text: string) => void;
   /** Replaced by tests. */
+  readonly isUpdating?: () => boolean;
   readonly supervision?: () => Promise<Supervision>;
   readonly send?: (signal: RestartSignal | "SIGTERM") => void;
   readonly timing?: Partial<typeof TIMING>;
@@ -32,6 +35,9 @@ const TIMING = {
   retries: [5000, 30_000, 120_000, 300_000] as readonly number[],
   /** An updater watches the gateway that it has started: a restart must not look like a crash of the new release. */
   sinceStart: 60_000,
+  /** How long after the gateway's start a record of a running update is waited for: it may never end. */
+  update: 600_000,
+  poll: 1000,
   /** How long nothing must happen before a restart. */
   quiet: 5000,
   /** After this time any moment without a run will do. */
@@ -125,8 +131,11 @@ export class PatchKeeper {
     const { notify, turns, config } = this.#options;
     const way = await this.#wayOfRestart(entry);
     if ("ask" in way) return this.#ask(entry, `${words} ${restartWords(way.ask)}`);
-    notify(`${words} The gateway restarts as soon as nobody is being answered.`);
+    const isUpdating = this.#options.isUpdating ?? (() => isUpdateRunning(stateDirectory()));
+    const when = isUpdating() ? "the update has ended and nobody is being answered" : "nobody is being answered";
+    notify(`${words} The gateway restarts as soon as ${when}.`);
     await this.#pause(Math.max(0, this.#timing.sinceStart - process.uptime() * 1000));
+    while (process.uptime() * 1000 < this.#timing.update && isUpdating()) await this.#pause(this.#timing.poll);
     await turns.whenIdle(this.#timing.quiet, this.#timing.patience, this.#stopped.signal);
     // Recorded first: a gateway that is killed now restarts no second time.
     recordKept({ ...entry, restartedAt: new Date().toISOString() });
