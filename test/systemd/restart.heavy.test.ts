@@ -25,18 +25,18 @@ it.skipIf(reason !== undefined).each(RELEASES)(
       const root = join(prefix, "lib");
       const openclaw = join(root, "node_modules", "openclaw");
       const service = await gatewayService(machine, { root, release, providerUrl: provider.url });
-      const { gateway, letters, property } = service;
+      const { gateway, journal, property } = service;
       const first = await property("MainPID");
       expect((await gateway.send(SICK, "hello")).finalText).not.toMatch(/^ok/);
       const end = Date.now() + 400_000;
-      while (!letters().includes("active again") && Date.now() < end) await sleep(500);
-      expect(letters()).toContain(`active again in OpenClaw ${release}`);
+      // Not from the letterbox: releases before 2026.9 may not know it as a channel to send to.
+      while (!(await journal()).includes("active again") && Date.now() < end) await sleep(1000);
+      expect(await journal()).toContain(`active again in OpenClaw ${release}`);
       expect(status(openclaw)).toMatchObject({ release, state: "patched" });
       expect(await property("NRestarts")).toBe("1");
       expect(await property("MainPID")).not.toBe(first);
       await gateway.start();
       expect((await gateway.send(SICK, "hello again")).finalText).toMatch(/^ok/);
-      console.log(letters());
     } catch (error) {
       console.log(await machine.run("journalctl", ["--no-pager", "-n", "80", "--output=cat"]).catch(String));
       throw error;
