@@ -1,12 +1,11 @@
 /** Releases that restart on an older signal: the plugin patches one, and systemd starts it again. */
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { startProvider } from "../../harness/providers/index.ts";
 import { status } from "../../src/patching/apply.ts";
-import { userEnvironment } from "../cli/fixture.ts";
 import { gatewayService, SICK } from "./gateway-service.ts";
+import { installGlobally } from "./install.ts";
 import { bootMachine, whyNot } from "./machine.ts";
 
 const RELEASES = process.env.RELEASES?.split(",") ?? ["2026.2.26", "2026.5.28", "2026.8.2"];
@@ -19,10 +18,7 @@ it.skipIf(reason !== undefined).each(RELEASES)(
     const machine = await bootMachine();
     const provider = await startProvider();
     try {
-      const prefix = join(machine.shared, "prefix");
-      const env = { ...userEnvironment(join(machine.shared, "npm")), npm_config_prefix: prefix };
-      execFileSync("npm", ["install", "--global", `openclaw@${release}`, "--loglevel=error"], { env });
-      const root = join(prefix, "lib");
+      const root = installGlobally(machine, release);
       const openclaw = join(root, "node_modules", "openclaw");
       const service = await gatewayService(machine, { root, release, providerUrl: provider.url });
       const { gateway, journal, property } = service;

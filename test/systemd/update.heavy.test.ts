@@ -1,12 +1,11 @@
 /** `openclaw update` of a patched gateway that runs as a user service of a real systemd, with messages all the time. */
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { startProvider } from "../../harness/providers/index.ts";
 import { apply, status } from "../../src/patching/apply.ts";
-import { userEnvironment } from "../cli/fixture.ts";
 import { gatewayService, SICK } from "./gateway-service.ts";
+import { installGlobally } from "./install.ts";
 import { bootMachine, whyNot } from "./machine.ts";
 
 const KEYS = [SICK, "agent:main:one", "agent:main:two"];
@@ -27,10 +26,7 @@ it.skipIf(reason !== undefined)(
     const now = { isOver: false };
     let talking: Promise<void>[] = [];
     try {
-      const prefix = join(machine.shared, "prefix");
-      const env = { ...userEnvironment(join(machine.shared, "npm")), npm_config_prefix: prefix };
-      execFileSync("npm", ["install", "--global", "openclaw@2026.9.5", "--loglevel=error"], { env });
-      const root = join(prefix, "lib");
+      const root = installGlobally(machine, "2026.9.5");
       const openclaw = join(root, "node_modules", "openclaw");
       apply(openclaw);
       note("2026.9.5 is installed and patched");
