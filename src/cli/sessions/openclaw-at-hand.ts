@@ -1,7 +1,16 @@
 import type { Checkup, OpenClawAtHand } from "../../doctor/index.ts";
 import { reasonOf } from "../../base/coded-error.ts";
-import { findInstallations, PatchError, patchState, readRecord, type Found } from "../../patching/index.ts";
-import { statusOf, type InstallationStatus } from "../patch/status.ts";
+import {
+  entryOf,
+  fateWithout,
+  findInstallations,
+  PatchError,
+  patchState,
+  readRecord,
+  type AppliedPatch,
+  type Found,
+} from "../../patching/index.ts";
+import { statusOf } from "../patch/status.ts";
 import type { CommonOptions } from "../run.ts";
 
 /**
@@ -13,7 +22,7 @@ export function openClawsAtHand(
 ): Pick<Checkup, "whyNone"> & Required<Pick<Checkup, "openclaws">> {
   try {
     const record = readRecord();
-    return { openclaws: selected(options).map((one) => atHand(statusOf(one, record))) };
+    return { openclaws: selected(options).map((one) => atHand(one, record)) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : reasonOf(error) };
@@ -29,13 +38,24 @@ function selected(options: CommonOptions): readonly Found[] {
   }
 }
 
-function atHand({ release, root, state, way, sentence, refusal }: InstallationStatus): OpenClawAtHand {
-  if (state === "patched") return { release, root, patched: "files" };
-  if (state === "outdated") return { release, root, patched: "outdated" };
-  if (state === "half-patched") return { release, root, patched: "part" };
-  if (way === "register") return { release, root, patched: "memory" };
-  // Files that others changed may hold the patch all the same.
-  if (state === "unknown" && patchState(root).fate === "patched") return { release, root, patched: "unknown" };
-  if (refusal === undefined) return { release, root, patched: "no", fate: sentence.replace(/ Run: .*$/, "") };
-  return { release, root, patched: "no", fate: `OpenClaw ${release} is not patched, and apply would refuse it.` };
+function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
+  const { release, root, places } = found;
+  const { state, way } = statusOf(found, record);
+  switch (state) {
+    case "patched":
+      return { release, root, patched: "files" };
+    case "outdated":
+      return { release, root, patched: "outdated" };
+    case "half-patched":
+      return { release, root, patched: "part" };
+    case "stock": {
+      if (way === "register") return { release, root, patched: "memory" };
+      const { sentence } = fateWithout(root, release, entryOf(record, root, places));
+      return { release, root, patched: "no", fate: sentence };
+    }
+    case "unknown":
+      // Files that others changed may hold the patch all the same.
+      if (patchState(root).fate === "patched") return { release, root, patched: "unknown" };
+      return { release, root, patched: "no", fate: `OpenClaw ${release} is not patched, and apply would refuse it.` };
+  }
 }

@@ -33,7 +33,10 @@ export interface PatchKeeperOptions {
 const TIMING = {
   /** Pauses before another attempt, when another process is at work in OpenClaw's folder. */
   retries: [5000, 30_000, 120_000, 300_000] as readonly number[],
-  /** An updater watches the gateway that it has started: a restart must not look like a crash of the new release. */
+  /**
+   * An updater watches the gateway that it has started: a restart must not look like a crash of the new release. For
+   * releases that keep no record of their update.
+   */
   sinceStart: 60_000,
   /** How long after the gateway's start a record of a running update is waited for: it may never end. */
   update: 600_000,
@@ -128,10 +131,9 @@ export class PatchKeeper {
 
   /** Restarts when nobody is being answered, or asks the operator to. */
   async #restart({ entry }: KeepResult, words: string): Promise<void> {
-    const { notify, turns, config } = this.#options;
+    const { notify, turns, config, isUpdating = () => isUpdateRunning(stateDirectory()) } = this.#options;
     const way = await this.#wayOfRestart(entry);
     if ("ask" in way) return this.#ask(entry, `${words} ${restartWords(way.ask)}`);
-    const isUpdating = this.#options.isUpdating ?? (() => isUpdateRunning(stateDirectory()));
     const when = isUpdating() ? "the update has ended and nobody is being answered" : "nobody is being answered";
     notify(`${words} The gateway restarts as soon as ${when}.`);
     await this.#pause(Math.max(0, this.#timing.sinceStart - process.uptime() * 1000));

@@ -14,6 +14,11 @@ export function hasFaultyRequire(version: string): boolean {
   return minor < (MENDED[major] ?? 0);
 }
 
+/** Whether a module is asked for under a condition; Node names them in a set or in a list, by its version. */
+export function hasCondition(conditions: Iterable<string>, condition: "import" | "require"): boolean {
+  return [...conditions].includes(condition);
+}
+
 /** Node has put a module that is not loaded yet into the cache; `require` would give that one. */
 const THROUGH_REQUIRE = [
   '{ const { _cache, createRequire } = process.getBuiltinModule("node:module");',
@@ -27,8 +32,7 @@ const THROUGH_REQUIRE = [
  */
 export function throughRequire(loaded: LoadFnOutput, { conditions }: LoadHookContext): LoadFnOutput {
   const { format, source } = loaded;
-  // A set or a list, by the version of Node.
-  if (format !== "commonjs" || ![...conditions].includes("import") || source === undefined || source === null)
+  if (format !== "commonjs" || !hasCondition(conditions, "import") || source === undefined || source === null)
     return loaded;
   const text = typeof source === "string" ? source : Buffer.from(source as Uint8Array).toString();
   // A line of "#!" may only be the first one.

@@ -1,6 +1,6 @@
 /** The two hooks: they give Node the guard and the patched files of each OpenClaw, and pass everything else on. */
 import type { LoadFnOutput, LoadHookSync, ResolveHookSync } from "node:module";
-import { hasFaultyRequire, throughRequire } from "./commonjs.ts";
+import { hasCondition, hasFaultyRequire, throughRequire } from "./commonjs.ts";
 import { Neighbours } from "./neighbours.ts";
 import { Places } from "./place.ts";
 
@@ -47,7 +47,7 @@ export function hooksFor(patch: (root: string) => Patched | undefined): {
       if (!specifier.endsWith(GUARD_NAME)) {
         const isInside = specifier.startsWith(".") && places.rootOf(parentURL) !== undefined;
         const near =
-          isInside && ![...conditions].includes("require") ? neighbours.urlOf(specifier, parentURL) : undefined;
+          isInside && !hasCondition(conditions, "require") ? neighbours.urlOf(specifier, parentURL) : undefined;
         return near === undefined ? next(specifier, context) : { url: near, format: "module", shortCircuit: true };
       }
       const guardUrl = patchedAround(specifier.startsWith("file:") ? specifier : parentURL)?.guardUrl;
