@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertNode, findNpmCli, isNewEnough } from "./node.ts";
+import { assertNode, findNpmCli, isNewEnough, withoutOuterNpm } from "./node.ts";
 
 test.each([
   ["v24.16.0", true],
@@ -20,4 +20,19 @@ test("an old Node is told what to do", () => {
 
 test("without npm in PATH it says so", () => {
   expect(() => findNpmCli({ PATH: "/nonexistent" })).toThrow(/expected npm in PATH/);
+});
+
+test("an npm that runs within another takes over no setting of that run, or `npm pack --pack-destination` of this package fails", () => {
+  const kept = {
+    npm_config_registry: "https://r.example/",
+    npm_config_cache: "/c",
+    "npm_config_//r.example/:_authToken": "t",
+  };
+  const left = {
+    npm_config_pack_destination: "/d",
+    npm_config_json: "true",
+    npm_command: "pack",
+    npm_lifecycle_event: "prepack",
+  };
+  expect(withoutOuterNpm({ PATH: "/bin", ...kept, ...left })).toEqual({ PATH: "/bin", ...kept });
 });

@@ -43,13 +43,20 @@ export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
   });
 }
 
+/** The settings of an outer npm that an inner one needs too: the way to the registry, and where npm keeps its cache. */
+const FOR_EVERY_NPM =
+  /^npm_config_(?:registry|ca|cafile|cert|key|globalconfig|userconfig|cache|proxy|https_proxy|noproxy|strict_ssl|\/\/.*|@.*)$/i;
+
+/** Leaves out what an outer npm passes on for its own run only: prefix, dry-run, pack-destination, json, ... */
+export function withoutOuterNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name) || FOR_EVERY_NPM.test(name)));
+}
+
 /** Runs npm in a folder with the Node of this process. Its output is shown only in the error when it fails. */
 export async function runNpm(folder: string, args: readonly string[]): Promise<void> {
   assertNode();
   const npm = findNpmCli();
-  // Settings of the outer npm for its own run (prefix, ignore-scripts, ...) must not apply to this one; registry and
-  // proxies must.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OUTER_NPM.test(name)));
+  const env = withoutOuterNpm(process.env);
   env["PATH"] = `${dirname(process.execPath)}${delimiter}${env["PATH"] ?? ""}`;
   try {
     await promisify(execFile)(process.execPath, [npm, ...args], { cwd: folder, env, maxBuffer: 64 << 20 });
@@ -64,6 +71,3 @@ export async function runNpm(folder: string, args: readonly string[]): Promise<v
     });
   }
 }
-
-const OUTER_NPM =
-  /^(npm_(package|lifecycle|command|node_execpath)|npm_config_(prefix|local_prefix|global|dry_run|ignore_scripts|omit|production|node_gyp))/;
