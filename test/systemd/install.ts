@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EARLY_OVERRIDES } from "../../src/patching/base/releases.ts";
 import { userEnvironment } from "../cli/fixture.ts";
 import type { Machine } from "./machine.ts";
 
@@ -7,6 +9,13 @@ import type { Machine } from "./machine.ts";
 export function installGlobally({ shared }: Machine, release: string): string {
   const prefix = join(shared, "prefix");
   const env = { ...userEnvironment(join(shared, "npm")), npm_config_prefix: prefix };
-  execFileSync("npm", ["install", "--global", `openclaw@${release}`, "--loglevel=error"], { env });
-  return join(prefix, "lib");
+  const lib = join(prefix, "lib");
+  // These depend on a repository of GitHub, and npm takes overrides in no global installation: the folders are the same.
+  if (release.startsWith("2026.2.")) {
+    mkdirSync(lib, { recursive: true });
+    const dependencies = { openclaw: release };
+    writeFileSync(join(lib, "package.json"), JSON.stringify({ dependencies, overrides: EARLY_OVERRIDES }));
+    execFileSync("npm", ["install", "--ignore-scripts", "--loglevel=error"], { env, cwd: lib });
+  } else execFileSync("npm", ["install", "--global", `openclaw@${release}`, "--loglevel=error"], { env });
+  return lib;
 }

@@ -1,4 +1,5 @@
 /** The hook in the service of a real systemd: `service install` patches the gateway, `service remove` leaves nothing. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startProvider } from "../../harness/providers/index.ts";
@@ -13,6 +14,8 @@ it.skipIf(reason !== undefined)(
   "a gateway's user unit runs patched from memory while the drop-in is there, and is as before when it is removed",
   async () => {
     const { stock } = await ensureRelease("2026.9.6");
+    // Installed without its install scripts, OpenClaw ends its installation at its first start, and the machine's is read-only.
+    execFileSync(process.execPath, [join(stock, "openclaw.mjs"), "--version"]);
     const machine = await bootMachine();
     const provider = await startProvider();
     try {

@@ -23,7 +23,7 @@ it.skipIf(reason !== undefined).each(RELEASES)(
       const service = await gatewayService(machine, { root, release, providerUrl: provider.url });
       const { gateway, journal, property } = service;
       const first = await property("MainPID");
-      expect((await gateway.send(SICK, "hello")).finalText).not.toMatch(/^ok/);
+      expect(status(openclaw).state).toBe("stock");
       const end = Date.now() + 400_000;
       // Not from the letterbox: releases before 2026.9 may not know it as a channel to send to.
       while (!(await journal()).includes("active again") && Date.now() < end) await sleep(1000);
