@@ -1,7 +1,8 @@
 /** What all commands share: options, output of the outcome, exit codes. */
 import { CodedError } from "../base/coded-error.ts";
 import { fileTrouble } from "../base/file-trouble.ts";
-import { asCalled, type Called } from "./as-called.ts";
+import { writeCommandsFor } from "../base/commands/own-command.ts";
+import { readerOf, type Called } from "./reader.ts";
 import { complain, printJson, say } from "../base/terminal.ts";
 
 /**
@@ -51,6 +52,7 @@ export interface Outcome {
  * printed as refusals; any other error is rethrown.
  */
 export function run(options: OutputOptions & Called, work: () => Outcome): void {
+  writeCommandsFor(readerOf(options));
   try {
     report(options, work());
   } catch (error) {
@@ -60,6 +62,7 @@ export function run(options: OutputOptions & Called, work: () => Outcome): void 
 
 /** {@link run} for an asynchronous command. */
 export async function runAsync(options: OutputOptions & Called, work: () => Promise<Outcome>): Promise<void> {
+  writeCommandsFor(readerOf(options));
   try {
     report(options, await work());
   } catch (error) {
@@ -71,8 +74,8 @@ function report(options: OutputOptions & Called, { data, lines, warnings = [], e
   const { json = false, quiet = false } = options;
   process.exitCode = exit;
   if (json) return printJson({ ok: exit === EXIT.ok, ...data, warnings });
-  if (!quiet) say(lines.map((line) => asCalled(line, options)));
-  for (const warning of warnings) complain(asCalled(`openclaw-integrity: warning: ${warning}`, options));
+  if (!quiet) say(lines);
+  for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`);
 }
 
 function refuse(options: OutputOptions & Called, error: unknown): void {
@@ -81,6 +84,6 @@ function refuse(options: OutputOptions & Called, error: unknown): void {
   if (trouble === undefined) throw error;
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
   if (json) printJson({ ok: false, code: trouble.code, message: trouble.message });
-  else if (error instanceof UsageError) complain(asCalled(`openclaw-integrity: ${error.message}`, options));
-  else complain(asCalled(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`, options));
+  else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
+  else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
 }

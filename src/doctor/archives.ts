@@ -5,7 +5,7 @@ import { ARCHIVES, readManifest } from "../store/archives/manifest.ts";
 import { sessionIdOf } from "../store/sessions/session-index.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Archive } from "./checkup.ts";
-import { commandOf } from "../base/shell-word.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 import { momentOf } from "../base/time.ts";
 
 /**
@@ -56,7 +56,7 @@ function manifestAt(path: string): Archive[] {
 }
 
 function restoreCommand(path: string): string {
-  return commandOf(["sessions", "restore"], path);
+  return ownCommand("sessions restore", { argument: path });
 }
 
 function namesIn(folder: string): string[] {

@@ -154,8 +154,8 @@ test("archives of both kinds, with the command that restores each; what is none 
   writeFileSync(join(folder, "later.json"), JSON.stringify({ format: "openclaw-integrity archive", version: 2 }));
   const { archives, sessions } = await state.check();
   expect(archives.map(({ kind, sessionId, command }) => [kind, sessionId, command]).toSorted()).toEqual([
-    ["file", "s", `openclaw-integrity sessions restore ${copy}`],
-    ["rows", "r", `openclaw-integrity sessions restore ${join(folder, "r.json")}`],
+    ["file", "s", `npx openclaw-integrity sessions restore ${copy}`],
+    ["rows", "r", `npx openclaw-integrity sessions restore ${join(folder, "r.json")}`],
   ]);
   expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length }]);
   expect((await state.check({ only: "s" })).archives).toHaveLength(1);

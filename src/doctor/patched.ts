@@ -1,5 +1,6 @@
 /** Whether the OpenClaws at hand are patched, and in which words: the same in the terminal, on the page and as JSON. */
 import type { Checkup, OpenClawAtHand } from "./checkup.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
  * What the patch does about stored faults. `whole`: it repairs them in each request. `other`: the patch of another
@@ -21,33 +22,35 @@ interface PatchWords {
   /** Follows `OpenClaw <release>`. */
   readonly words: string;
   readonly isGood: boolean;
-  readonly command?: string;
+  readonly command?: "apply" | "status";
 }
 
-const APPLY = "openclaw-integrity apply";
 const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
   files: { words: "is patched: its files are changed (apply).", isGood: true },
   memory: { words: "is patched in memory when it is started; its files are not changed.", isGood: true },
   outdated: {
     words: "is patched, but by another version of openclaw-integrity.",
     isGood: false,
-    command: APPLY,
+    command: "apply",
   },
-  part: { words: "is patched in part only, and the patch is off.", isGood: false, command: APPLY },
-  no: { words: "is not patched.", isGood: false, command: APPLY },
+  part: { words: "is patched in part only, and the patch is off.", isGood: false, command: "apply" },
+  no: { words: "is not patched.", isGood: false, command: "apply" },
   unknown: {
     words: "was changed by another program: whether the patch works is unknown.",
     isGood: false,
-    command: "openclaw-integrity status",
+    command: "status",
   },
 };
 
 /** Returns the words for the patch of one OpenClaw: a whole sentence, and the command that changes its state. */
-export function patchWords({ release, patched, fate }: OpenClawAtHand): Omit<PatchWords, "words"> & {
+export function patchWords({ release, patched, fate, path }: OpenClawAtHand): {
   readonly sentence: string;
+  readonly isGood: boolean;
+  readonly command?: string;
 } {
-  const { words, ...rest } = WORDS[patched];
-  return { ...rest, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
+  const { words, isGood, command } = WORDS[patched];
+  const toRun = command === undefined ? {} : { command: ownCommand(command, { path }) };
+  return { isGood, ...toRun, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
 }
 
 /** Returns one sentence for each OpenClaw, with its folder and the command that changes its state. */

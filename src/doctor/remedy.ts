@@ -1,7 +1,7 @@
 import { repairStored } from "../health/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import type { Remedy } from "./checkup.ts";
-import { commandOf } from "../base/shell-word.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** The names that the user gave on the command line. */
 export interface Named {
@@ -26,7 +26,7 @@ export async function remedyFor(
   if (action === "earlier") return { by: "none" };
   return action === "left"
     ? { by: "patch" }
-    : { by: "repair", command: commandOf(["sessions", "repair"], ...wordsFor(session, named)) };
+    : { by: "repair", command: ownCommand("sessions repair", wordsFor(session, named)) };
 }
 
 function noOpenClaw(): never {
@@ -34,12 +34,17 @@ function noOpenClaw(): never {
 }
 
 /** Returns the argument and options that identify this session and no other on the command line. */
-function wordsFor(session: SessionSummary, { only, agentId, sessions }: Named): [argument: string, options: string[]] {
+function wordsFor(
+  session: SessionSummary,
+  { only, agentId, sessions }: Named,
+): { argument: string; options: string[] } {
   const agent = agentId === undefined ? [] : ["--agent", agentId];
-  if (only !== undefined) return [only, agent];
+  if (only !== undefined) return { argument: only, options: agent };
   const { sessionId, kind, place } = session;
   const isOne =
     sessions.filter((other) => other.sessionId === sessionId || other.sessionKey === sessionId).length === 1;
-  if (isOne) return [sessionId, agent];
-  return kind === "file" ? [place, []] : [sessionId, ["--agent", session.agentId]];
+  if (isOne) return { argument: sessionId, options: agent };
+  return kind === "file"
+    ? { argument: place, options: [] }
+    : { argument: sessionId, options: ["--agent", session.agentId] };
 }

@@ -6,7 +6,8 @@ import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { fitted, widthOf } from "./printable.ts";
 import { reportLines } from "./report.ts";
-import { commandOf, shellWord } from "../base/shell-word.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
+import { shellWord } from "../base/commands/shell-word.ts";
 
 const FAULTY = toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]);
 /** Commands have to be copied as they are. */
@@ -62,9 +63,11 @@ describe("a command can be copied", () => {
   });
 
   it("one that begins with a dash is no option", () => {
-    expect(commandOf(["sessions", "repair"], "--all")).toBe("openclaw-integrity sessions repair -- --all");
-    expect(commandOf(["sessions", "repair"], "s", ["--agent", "a b"])).toBe(
-      "openclaw-integrity sessions repair --agent 'a b' s",
+    expect(ownCommand("sessions repair", { argument: "--all" })).toBe(
+      "npx openclaw-integrity sessions repair -- --all",
+    );
+    expect(ownCommand("sessions repair", { argument: "s", options: ["--agent", "a b"] })).toBe(
+      "npx openclaw-integrity sessions repair --agent 'a b' s",
     );
   });
 
@@ -80,12 +83,12 @@ describe("a command can be copied", () => {
     expect(await commands()).toEqual(
       [
         expect.stringMatching(/repair \/.*\/one\/sessions\/s\.jsonl$/),
-        `openclaw-integrity sessions repair ${other}`,
-        "openclaw-integrity sessions repair alone",
+        `npx openclaw-integrity sessions repair ${other}`,
+        "npx openclaw-integrity sessions repair alone",
       ].toSorted(),
     );
-    expect(await commands({ agentId: "one" })).toEqual(["openclaw-integrity sessions repair --agent one s"]);
-    expect(await commands({ only: other })).toEqual([`openclaw-integrity sessions repair ${other}`]);
+    expect(await commands({ agentId: "one" })).toEqual(["npx openclaw-integrity sessions repair --agent one s"]);
+    expect(await commands({ only: other })).toEqual([`npx openclaw-integrity sessions repair ${other}`]);
   });
 });
 

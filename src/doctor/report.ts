@@ -1,7 +1,7 @@
 import { faultsOf } from "../health/index.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
-import { commandOf } from "../base/shell-word.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 import { patchSentences } from "./patched.ts";
 import { fitted, printable, shortened, widthOf } from "./printable.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
@@ -158,7 +158,7 @@ function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, w
 function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {
   const name = [sessionId, sessionKey].filter((part) => part !== undefined);
   const words = name.map((part) => printable(part, 60)).join(", ");
-  return [`  ${words}`, `    delete it: ${commandOf(["purge"], name[0]!)}`];
+  return [`  ${words}`, `    delete it: ${ownCommand("purge", { argument: name[0]! })}`];
 }
 
 function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {

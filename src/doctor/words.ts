@@ -3,6 +3,7 @@ import type { SessionSummary } from "../store/index.ts";
 import type { CheckedSession, Checkup } from "./checkup.ts";
 import { protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Longer than any name that OpenClaw creates. */
 const NAME = 120;
@@ -92,7 +93,7 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
     if (isHarmless) return { sentence: had };
     return {
       sentence: `${had} A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:`,
-      command: "openclaw-integrity status",
+      command: ownCommand("status"),
     };
   }
   if (commands.length === 1)
@@ -102,7 +103,7 @@ export function nextStep(checkup: Checkup): { readonly sentence: string; readonl
     };
   return {
     sentence: `${had} To repair all of them (the originals are kept; --dry-run changes nothing):`,
-    command: "openclaw-integrity sessions repair --all",
+    command: ownCommand("sessions repair", { options: ["--all"] }),
   };
 }
 

@@ -13,6 +13,7 @@ import { plan, type PatchOptions, type Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
 import { readChunks } from "./locate/survey.ts";
 import { stageOf, swapAll, type Change } from "./write/swap.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
  * State of an installation as a whole. `half-patched` is the state after an interrupted apply or revert: OpenClaw runs,
@@ -102,7 +103,7 @@ export function verify(root: string, options: PatchOptions = {}): Report {
       "half-patched": "only a part of it",
       patched: "",
     }[found.state],
-    todo: "Run: openclaw-integrity apply",
+    todo: `Run: ${ownCommand("apply")}`,
   });
 }
 

@@ -7,6 +7,7 @@ import { isMarked } from "./base/marks.ts";
 import { guardText, planOf } from "./plan.ts";
 import { survey } from "./locate/survey.ts";
 import type { Verdict } from "./locate/verdict.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** A patch point in this OpenClaw. */
 export interface ExplainedPoint {
@@ -75,7 +76,7 @@ function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint 
 function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
   if (code === "openclaw-modified" || refused.length === 0)
-    return "Reinstall this release of OpenClaw, then run: openclaw-integrity apply";
+    return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
   return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
 }
 

@@ -5,6 +5,7 @@ import { manifestIn } from "./find/package.ts";
 import { GUARD_FILE, isWaiting } from "./base/guard-file.ts";
 import { isMarked, unmark } from "./base/marks.ts";
 import { type AppliedPatch, entryOf, readRecord } from "./write/record.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** What happened to the patch. */
 export type Fate =
@@ -25,6 +26,8 @@ export interface PatchState {
   readonly release: string;
   readonly fate: Fate;
   readonly sentence: string;
+  /** What the user has to do when it is not applied: "Run: ...". */
+  readonly todo?: string;
   /** The version of the patch set that is applied. */
   readonly patchSet?: string;
   /** When it was applied, in milliseconds since 1970: a process that started earlier runs without it. */
@@ -46,8 +49,8 @@ export function patchState(
   const release = manifestIn(root)?.version ?? "unknown";
   const guard = textOf(join(root, GUARD_FILE));
   if (guard !== undefined && isWaiting(guard)) {
-    const sentence = `OpenClaw ${release} is patched in part only, and the patch is off. Run: openclaw-integrity apply`;
-    return { root, release, fate: "half-patched", sentence };
+    const sentence = `OpenClaw ${release} is patched in part only, and the patch is off.`;
+    return { root, release, fate: "half-patched", sentence, todo: toApply() };
   }
   const marked = guard === undefined ? undefined : firstMarked(join(root, "dist"));
   if (marked !== undefined) {
@@ -62,7 +65,11 @@ export function patchState(
     };
   }
   const { fate, sentence } = fateWithout(root, release, entryOf(readRecord(env), root, places));
-  return { root, release, fate, sentence: `${sentence} Run: openclaw-integrity apply` };
+  return { root, release, fate, sentence, todo: toApply() };
+}
+
+function toApply(): string {
+  return `Run: ${ownCommand("apply")}`;
 }
 
 /** What happened to the patch of an unpatched OpenClaw, by its entry in the record. */

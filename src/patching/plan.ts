@@ -13,6 +13,7 @@ import { isMarked } from "./base/marks.ts";
 import { PATCH_SET } from "./points/index.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
 import { type Verdict, insertionsOf } from "./locate/verdict.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** A file of OpenClaw that is changed. */
 export interface FilePlan {
@@ -127,7 +128,7 @@ function checkVerdicts(installation: Installation, verdicts: readonly Verdict[])
   throw patchError("point-mismatch", {
     expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
     found: `${found}: ${reason}`,
-    todo: `It depends on: ${point.dependsOn}. Run openclaw-integrity explain for the places; nothing was changed.`,
+    todo: `It depends on: ${point.dependsOn}. Run ${ownCommand("explain")} for the places; nothing was changed.`,
   });
 }
 

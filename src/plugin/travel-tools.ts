@@ -11,6 +11,7 @@ import {
 } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Names of the time travel tools in OpenClaw; openclaw.plugin.json lists them too. */
 export const TRAVEL_TOOLS: readonly string[] = [TOBE_TOOL, TIMELINE_TOOL];
@@ -104,7 +105,7 @@ function sessionOf(sessionKey: string): TravellingSession {
   throw timeTravelError("no-run", {
     expected: "a run of this conversation in an OpenClaw with the core patch of openclaw-integrity",
     found: "none",
-    todo: "Go on without it. The operator can apply the patch with `openclaw-integrity apply`.",
+    todo: `Go on without it. The operator can apply the patch with \`${ownCommand("apply")}\`.`,
   });
 }
 

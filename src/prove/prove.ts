@@ -9,6 +9,7 @@ import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
 import { questionOf, refusePath, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Options of a proof. */
 export interface ProveOptions {
@@ -177,6 +178,6 @@ function verdict(
     outcome: "not-proven",
     againstPatch: true,
     sentence: `NOT proven: ${failed.length} of ${sessions.length} sessions failed`,
-    todo: "Check that it is patched (openclaw-integrity status). If it is, report these lines, with the release of OpenClaw.",
+    todo: `Check that it is patched (${ownCommand("status")}). If it is, report these lines, with the release of OpenClaw.`,
   };
 }

@@ -1,4 +1,5 @@
 import { quotedInline } from "../base/quoted.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
  * The fixed texts of the recovery: for the user, for the agent, and in place of content that is not sent. No message is
@@ -96,7 +97,7 @@ export const QUOTED_BELOW =
 export function resetNotice(archiveId: string, reason: string): string {
   return (
     `[The provider refused this conversation's history, also after it had been repaired and sent as plain text (in the provider's words: ${quotedInline(reason)}). ` +
-    `The conversation was started anew with what was said last. The history is kept as ${archiveId}: \`openclaw-integrity sessions restore ${archiveId}\` brings it back. Please send your message again.]`
+    `The conversation was started anew with what was said last. The history is kept as ${archiveId}: \`${ownCommand("sessions restore", { argument: archiveId })}\` brings it back. Please send your message again.]`
   );
 }
 

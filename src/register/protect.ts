@@ -16,6 +16,7 @@ import { recordRunning } from "./running.ts";
 import { hookIn, withHook } from "./node-options.ts";
 import { patchedText, type Served, type ServedFile } from "./served.ts";
 import { readTool, type Tool } from "./tool.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 interface Engine {
   planServed(root: string, guard: string): Served;
@@ -129,7 +130,7 @@ class PatchedOpenclaw implements Patched {
       recordRunning(stateDirectory(), { root, release, patchSet });
     } catch (error) {
       warn(
-        `openclaw-integrity status will not see this gateway, because its record could not be written (${reasonOf(error)})`,
+        `${ownCommand("status")} will not see this gateway, because its record could not be written (${reasonOf(error)})`,
       );
     }
   }

@@ -8,6 +8,7 @@ import { timeTravelError } from "./errors.ts";
 import type { History, HistoryNode } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
+import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Options of a rewind. */
 export interface RewindOptions extends MoveOptions {
@@ -106,7 +107,7 @@ function assertStored(session: StoredSession, id: string | null): void {
   throw timeTravelError("no-such-node", {
     expected: `an entry that ${session.place} has under the id ${id}`,
     found: "a damaged row that has none, or another's",
-    todo: "Run `openclaw-integrity sessions repair` first, or choose another place. Nothing was changed.",
+    todo: `Run \`${ownCommand("sessions repair")}\` first, or choose another place. Nothing was changed.`,
   });
 }
 

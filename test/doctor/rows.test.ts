@@ -46,7 +46,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
     expect(before.sessions).toMatchObject([
       {
         session: { kind: "rows", sessionKey: key },
-        remedy: { by: "repair", command: `openclaw-integrity sessions repair ${id}` },
+        remedy: { by: "repair", command: `npx openclaw-integrity sessions repair ${id}` },
       },
     ]);
     expect(reportLines(before, 100).join(" ").replaceAll(/\s+/g, " ")).toContain("add --global or --path <folder>");
@@ -65,7 +65,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
         kind: "rows",
         sessionId: id,
         messages: 5,
-        command: `openclaw-integrity sessions restore ${repaired.archives[0]!.path}`,
+        command: `npx openclaw-integrity sessions restore ${repaired.archives[0]!.path}`,
       },
     ]);
 

@@ -86,7 +86,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
       const run = await openclaw.run(toolSession("anthropic-messages"));
       expect(statuses(provider.requests), text).toEqual([400, 400, 400]);
       expect(run.turns[0]!.text).toMatch(
-        /started anew with what was said last\. The history is kept as [\w-]+: `openclaw-integrity sessions restore/,
+        /started anew with what was said last\. The history is kept as [\w-]+: `npx openclaw-integrity sessions restore/,
       );
       const incident = incidents(openclaw.stateDir)[before]!;
       expect(incident).toMatchObject({ outcome: "reset" });

@@ -4,6 +4,7 @@ import { readPluginRecord } from "../plugin/record.ts";
 import { EXIT, runAsync, type Outcome } from "../run.ts";
 import { isToBeProved, proveApplied, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Describes what apply did. */
 export function applied({ action, patchSet }: Report): string {
@@ -23,7 +24,7 @@ export function reservations({
   known,
   leftOut,
 }: Pick<Report, "release" | "known" | "leftOut">): readonly string[] {
-  const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: openclaw-integrity explain)`;
+  const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: ${ownCommand("explain")})`;
   return [...(known ? [] : [untested]), ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`)];
 }
 
@@ -43,7 +44,7 @@ function nextLines(): readonly string[] {
     ...(hasPlugin()
       ? []
       : [
-          "An update of OpenClaw removes the patch in silence. To have it applied again: openclaw-integrity plugin install --keep-patched",
+          `An update of OpenClaw removes the patch in silence. To have it applied again: ${ownCommand("plugin install", { options: ["--keep-patched"] })}`,
         ]),
   ];
 }
@@ -83,5 +84,5 @@ export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
     return proveApplied(report, outcome, options);
   }
   if (report.action === "already") return outcome;
-  return { ...outcome, lines: [...outcome.lines, "To see it at work on this machine: openclaw-integrity prove"] };
+  return { ...outcome, lines: [...outcome.lines, `To see it at work on this machine: ${ownCommand("prove")}`] };
 }

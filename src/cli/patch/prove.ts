@@ -8,9 +8,12 @@ export async function proveCommand(options: CommonOptions): Promise<void> {
     const { root } = findInstallation(options);
     const { report: found } = await proofOf(root);
     const isProven = found.outcome === "proven";
-    const { fate, sentence } = patchState(root);
+    const { fate, sentence, todo = "" } = patchState(root);
     // What an unpatched OpenClaw fails at needs no report to anybody.
-    const report = found.outcome === "not-proven" && fate !== "patched" ? { ...found, todo: sentence } : found;
+    const report =
+      found.outcome === "not-proven" && fate !== "patched"
+        ? { ...found, todo: `${sentence} ${todo}`.trimEnd() }
+        : found;
     const unrecorded = isProven && fate === "patched" ? rememberProof(root, "proven") : undefined;
     return {
       data: { ...proofData(report), fate },

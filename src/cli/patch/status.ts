@@ -20,6 +20,7 @@ import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
 import { leadLines, pointLines } from "./show.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** The state of one installation, as `status --json` prints it. */
 export interface InstallationStatus extends Pick<Found, "root" | "release" | "ways" | "places"> {
@@ -40,12 +41,10 @@ export interface InstallationStatus extends Pick<Found, "root" | "release" | "wa
   readonly register?: Setup;
 }
 
-const APPLY = "Run: openclaw-integrity apply";
-const UNPROVED = "  not proven on this machine. Run: openclaw-integrity prove";
 const SENTENCES = {
   patched: "patched.",
-  "half-patched": `patched in part only. ${APPLY}`,
-  outdated: `patched by another version of openclaw-integrity. ${APPLY}`,
+  "half-patched": `patched in part only.`,
+  outdated: `patched by another version of openclaw-integrity.`,
 } as const;
 
 const IN_MEMORY = "patched in memory when it is started; its files are not changed.";
@@ -55,7 +54,8 @@ export function statusCommand(options: CommonOptions): void {
   run(options, () => {
     const record = readRecord();
     const found = findInstallations(options);
-    const installations = found.map((one) => statusOf(one, record));
+    const several = found.length > 1;
+    const installations = found.map((one) => statusOf(one, record, several ? one.root : undefined));
     // An installation that an update moved to another folder (pnpm) is not gone: it is reported at its new place.
     const reported = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
@@ -70,8 +70,15 @@ export function statusCommand(options: CommonOptions): void {
   });
 }
 
-/** Looks at one installation, with what is recorded of all. Throws only what is no PatchError. */
-export function statusOf({ root, release, ways, places }: Found, record: readonly AppliedPatch[]): InstallationStatus {
+/**
+ * Looks at one installation, with what is recorded of all. `path` names it in commands where the options of this
+ * command name several. Throws only what is no PatchError.
+ */
+export function statusOf(
+  { root, release, ways, places }: Found,
+  record: readonly AppliedPatch[],
+  path?: string,
+): InstallationStatus {
   const without = fateWithout(root, release, entryOf(record, root, places));
   try {
     const report = status(root);
@@ -81,10 +88,11 @@ export function statusOf({ root, release, ways, places }: Found, record: readonl
     if (state === "stock") {
       if (isRegistered(register))
         return { ...base, fate: "patched", way: "register", sentence: `OpenClaw ${release} is ${IN_MEMORY}` };
-      return { ...base, fate: without.fate, sentence: `${without.sentence} ${APPLY}` };
+      return { ...base, fate: without.fate, sentence: `${without.sentence} ${toApply(path)}` };
     }
     const fate = state === "half-patched" ? state : "patched";
-    const sentence = `OpenClaw ${release} is ${SENTENCES[state]}`;
+    const todo = state === "patched" ? "" : ` ${toApply(path)}`;
+    const sentence = `OpenClaw ${release} is ${SENTENCES[state]}${todo}`;
     const proof = isUnproved(report) ? "pending" : recordedProof(report);
     return { ...base, fate, way: "files", sentence, report, ...(proof !== undefined && { proof }) };
   } catch (error) {
@@ -93,6 +101,10 @@ export function statusOf({ root, release, ways, places }: Found, record: readonl
     const sentence = without.fate === "updated" ? without.sentence : `OpenClaw ${release} cannot be patched as it is.`;
     return { root, release, ways, places, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
   }
+}
+
+function toApply(path: string | undefined): string {
+  return `Run: ${ownCommand("apply", { path })}`;
 }
 
 /** Leaves out the report, which belongs to `verify` and `apply`. */
@@ -121,7 +133,9 @@ function linesOf(installation: InstallationStatus): readonly string[] {
     ...leadLines(installation),
     ...(register === undefined ? [] : setupLines(register)),
     ...(report !== undefined && state === "patched" ? pointLines(report) : []),
-    ...(proof === "pending" && state === "patched" ? [UNPROVED] : []),
+    ...(proof === "pending" && state === "patched"
+      ? [`  not proven on this machine. Run: ${ownCommand("prove")}`]
+      : []),
     ...(refusal === undefined ? [] : [`  apply would refuse it (${refusal.code}): ${refusal.message}`]),
   ];
 }

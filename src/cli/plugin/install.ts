@@ -36,6 +36,7 @@ import {
 } from "./record.ts";
 import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 export interface InstallOptions extends CommonOptions {
   readonly copy?: boolean;
@@ -228,7 +229,7 @@ function outcomeOf(
       `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
       gatewayLine(draft),
       ownerLine(draft, found.release),
-      "  uninstall: openclaw-integrity plugin uninstall",
+      `  uninstall: ${ownCommand("plugin uninstall")}`,
     ],
     warnings: diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
   };

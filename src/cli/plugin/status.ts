@@ -6,6 +6,7 @@ import { bundledPlugin, holdSame, packagedPlugin, PLUGIN_ID, versionOf } from ".
 import { abilitiesOf, reportOf } from "./openclaw.ts";
 import { readPluginRecord } from "./record.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
  * `openclaw-integrity plugin status`: exit code 0 when the plugin is loaded, 3 when not, 1 when OpenClaw does not
@@ -40,11 +41,11 @@ export function pluginStatusCommand(options: CommonOptions): void {
         outdated: isOutdated,
         diagnostics,
       },
-      lines: [words, `  config: ${file}`, ...(isLoaded ? [] : ["  run: openclaw-integrity plugin install"])],
+      lines: [words, `  config: ${file}`, ...(isLoaded ? [] : [`  run: ${ownCommand("plugin install")}`])],
       warnings: [
         ...diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
         ...(isOutdated
-          ? ["the copy differs from this version of openclaw-integrity; run: openclaw-integrity plugin install"]
+          ? [`the copy differs from this version of openclaw-integrity; run: ${ownCommand("plugin install")}`]
           : []),
       ],
       exit: isLoaded ? EXIT.ok : EXIT.no,

@@ -4,6 +4,7 @@ import { visible } from "../../doctor/printable.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
 import { archiveLine, sizeOf } from "./text.ts";
 import type { Outcome } from "../run.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
  * `openclaw-integrity purge [session] --archives --older-than 30d`. With a session named, its youngest archive is
@@ -48,7 +49,7 @@ function ofSession(name: string, { names }: PurgeRun): OwnFile[] {
     throw storeError("session-missing", {
       expected: `a session or conversation ${visible(name)}`,
       found: "none of this name",
-      todo: "`openclaw-integrity purge --list` lists the sessions with data left. Nothing was deleted.",
+      todo: `\`${ownCommand("purge", { options: ["--list"] })}\` lists the sessions with data left. Nothing was deleted.`,
     });
   return names.files.filter((file) => file.kind !== "unfinished_file" && isAbout(file, subject));
 }

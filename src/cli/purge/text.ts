@@ -2,7 +2,7 @@
 import { relative } from "node:path";
 import { timeOf } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
-import { commandOf } from "../../base/shell-word.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 import type { Holding, HoldingKind, LeftBehind, OpenClawCopy } from "../../privacy/index.ts";
 
 /** Singular and plural of each kind of data. */
@@ -62,7 +62,7 @@ export function leftBehindLine({ sessionId, sessionKey, why, hasWords }: LeftBeh
     .map(visible)
     .join(", ");
   const words = hasWords ? "" : "; no text is left";
-  return `${name}: ${WHY[why]}${words}\n  delete it: ${commandOf(["purge"], sessionId ?? sessionKey!)}`;
+  return `${name}: ${WHY[why]}${words}\n  delete it: ${ownCommand("purge", { argument: sessionId ?? sessionKey! })}`;
 }
 
 export function archiveLine(

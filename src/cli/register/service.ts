@@ -9,6 +9,7 @@ import {
   type ServiceOptions,
 } from "../../register/index.ts";
 import { run, type Outcome, type OutputOptions } from "../run.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 const SENTENCES = {
   installed: "starts OpenClaw patched from memory when it is started the next time",
@@ -41,7 +42,7 @@ function change(
         `  ${action === "already" ? "in" : action === "removed" ? (existsSync(file) ? "changed" : "deleted") : "wrote"} ${file}`,
         ...(action === "already" ? [] : ["Run:", ...next.map((line) => `  ${line}`)]),
         ...(action === "installed"
-          ? ["Before you uninstall openclaw-integrity, run: openclaw-integrity service remove"]
+          ? [`Before you uninstall openclaw-integrity, run: ${ownCommand("service remove")}`]
           : []),
       ],
     };

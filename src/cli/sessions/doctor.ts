@@ -13,7 +13,7 @@ import {
   type CheckedSession,
 } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
-import { shellWord } from "../../base/shell-word.ts";
+import { shellWord } from "../../base/commands/shell-word.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";

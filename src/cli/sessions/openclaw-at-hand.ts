@@ -22,19 +22,23 @@ export function openClawsAtHand(
 ): Pick<Checkup, "whyNone"> & Required<Pick<Checkup, "openclaws">> {
   try {
     const record = readRecord();
-    return { openclaws: selected(options).map((one) => atHand(one, record)) };
+    const { found, isByOptions } = selected(options);
+    const openclaws = found.map((one) => ({ ...atHand(one, record), ...(!isByOptions && { path: one.root }) }));
+    return { openclaws };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : reasonOf(error) };
   }
 }
 
-function selected(options: CommonOptions): readonly Found[] {
+/** `isByOptions`: the same options name it, and no other, for a command that is printed. */
+function selected(options: CommonOptions): { readonly found: readonly Found[]; readonly isByOptions: boolean } {
   try {
-    return findInstallations(options);
+    const found = findInstallations(options);
+    return { found, isByOptions: found.length === 1 };
   } catch (error) {
     if (options.path !== undefined || options.global === true) throw error;
-    return findInstallations({ global: true });
+    return { found: findInstallations({ global: true }), isByOptions: false };
   }
 }
 

@@ -1,4 +1,3 @@
-import { commandOf } from "../../base/shell-word.ts";
 import {
   countFaults,
   faultsOf,
@@ -16,6 +15,7 @@ import type { RepairStrategy } from "../../transcript/repair.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { EXIT, runAsync, UsageError, type CommonOptions, type Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 interface RepairOptions extends CommonOptions {
   readonly agent?: string;
@@ -69,7 +69,7 @@ async function chosen(
     };
   }
   throw new UsageError(
-    `expected either one session or --all; found ${all ? "both" : "neither"}. \`openclaw-integrity sessions scan\` lists the sessions with faults. Nothing was changed.`,
+    `expected either one session or --all; found ${all ? "both" : "neither"}. \`${ownCommand("sessions scan")}\` lists the sessions with faults. Nothing was changed.`,
   );
 }
 
@@ -175,7 +175,9 @@ function linesOf(repaired: Repaired): string[] {
         ...changesOf(repaired, "done"),
         ...(repaired.archive === undefined
           ? []
-          : [`  the original is kept; to undo the repair: ${commandOf(["sessions", "restore"], repaired.archive)}`]),
+          : [
+              `  the original is kept; to undo the repair: ${ownCommand("sessions restore", { argument: repaired.archive })}`,
+            ]),
       ];
   }
 }

@@ -15,6 +15,7 @@ import { storeError } from "../../store/errors.ts";
 import { withCatalog } from "./catalog.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 interface RestoreOptions extends CommonOptions {
   readonly sessionKey?: string;
@@ -54,7 +55,7 @@ async function pathOf(archive: string): Promise<string> {
     throw storeError("archive-missing", {
       expected: `an archive ${archive}: its file, or its id`,
       found: `no file ${path}, and no archive with this id in ${stateDirectory()}`,
-      todo: "`openclaw-integrity sessions doctor` lists the archives that can be restored. Nothing was changed.",
+      todo: `\`${ownCommand("sessions doctor")}\` lists the archives that can be restored. Nothing was changed.`,
     });
   throw storeError("archive-missing", {
     expected: `one archive with the id ${archive}`,

@@ -6,6 +6,7 @@ import { findService, isRegistered, RegisterError, setupOf, type ServiceFile } f
 import { installLines } from "../plugin/install.ts";
 import type { CommonOptions } from "../run.ts";
 import { readSetup, type Part } from "./record.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Options of setup. */
 export interface SetupOptions extends CommonOptions {
@@ -85,7 +86,7 @@ function patchPart(root: string, release: string, { state, files }: Report): rea
     {
       part: "patch",
       lines: [
-        `patch OpenClaw ${release}: ${files.length} files in ${root}; openclaw-integrity revert restores every byte`,
+        `patch OpenClaw ${release}: ${files.length} files in ${root}; ${ownCommand("setup", { options: ["--undo"] })} restores every byte`,
         "prove the patch with corrupt sessions in a temporary directory (about a minute), and revert it if that fails",
       ],
     },

@@ -10,6 +10,7 @@ import { setupError } from "./errors.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
 import { undoOutcome, undoParts } from "./undo.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** `openclaw-integrity setup` */
 export async function setupCommand(options: SetupOptions): Promise<void> {
@@ -41,7 +42,7 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
   const warnings = await doParts(plan, options);
   return {
     data: { ...data, action: "set-up" },
-    lines: ["done.", ...nextLines(plan), "  undo: openclaw-integrity setup --undo"],
+    lines: ["done.", ...nextLines(plan), `  undo: ${ownCommand("setup", { options: ["--undo"] })}`],
     warnings,
   };
 }
@@ -104,7 +105,7 @@ function failed(error: unknown, undone: readonly string[]): Error {
 function nextLines({ way, service, parts }: SetupPlan): readonly string[] {
   if (way === "register" && service === undefined)
     return [
-      "  start the gateway with: openclaw-integrity run -- openclaw gateway",
+      `  start the gateway with: ${ownCommand("run")} -- openclaw gateway`,
       "  or set NODE_OPTIONS to --import=openclaw-integrity/register where it is started",
     ];
   return parts.length === 0 ? [] : ["  restart the gateway, which keeps what it has loaded: openclaw gateway restart"];

@@ -8,6 +8,7 @@ import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import type { SetupOptions } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 const WORDS: Readonly<Record<Part, string>> = {
   patch: "revert the patch: OpenClaw's files are as published again, byte for byte",
@@ -22,7 +23,9 @@ export async function undoOutcome(options: SetupOptions): Promise<Outcome> {
     return {
       data: { action: "already" },
       lines: ["setup has changed nothing here, nothing to undo"],
-      warnings: ["what other commands did is undone by: openclaw-integrity revert, plugin uninstall, service remove"],
+      warnings: [
+        `what other commands did is undone by: ${(["revert", "plugin uninstall", "service remove"] as const).map((command) => ownCommand(command)).join("; ")}`,
+      ],
     };
   const parts = record.parts.toReversed();
   await confirm(

@@ -6,6 +6,7 @@ import { beginning, type Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** A restored state and the cost of the restore. */
 export interface Restored extends Position {
@@ -70,7 +71,7 @@ function assertState(state: WorkState, { event_seq, event_id, state_checksum }: 
   throw continuityError("damaged", {
     expected: `the state behind event ${event_seq} (${event_id}) of workflow ${state.workflow_id} to have checksum ${state_checksum}`,
     found,
-    todo: "A snapshot or the ledger was changed from outside. `openclaw-integrity continuity verify` names the first place. Nothing was executed.",
+    todo: `A snapshot or the ledger was changed from outside. \`${ownCommand("continuity verify")}\` names the first place. Nothing was executed.`,
   });
 }
 

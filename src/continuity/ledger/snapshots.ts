@@ -6,6 +6,7 @@ import { canonicalText, sha256 } from "../base/json.ts";
 import type { Position } from "./position.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, ObjectStorage, SnapshotRow } from "./store.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** When snapshots are written, and where. */
 export interface SnapshotPolicy {
@@ -172,7 +173,7 @@ export async function objectText(
   throw continuityError("damaged", {
     expected: `the object ${name} of ${of} to be as it was stored`,
     found: found === undefined ? "no such object" : `bytes with checksum ${found}`,
-    todo: "Restore the object from a backup; a snapshot can also be rebuilt with `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
+    todo: `Restore the object from a backup; a snapshot can also be rebuilt with \`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
   });
 }
 
@@ -180,6 +181,6 @@ function damagedSnapshot(row: SnapshotRow, expected: string, found: string): Err
   return continuityError("damaged", {
     expected: `snapshot ${row.snapshot_id} of workflow ${row.workflow_id} to hold ${expected}`,
     found,
-    todo: "Rebuild the snapshots from an undamaged ledger with `openclaw-integrity continuity verify --rebuild-snapshots`. Nothing was executed.",
+    todo: `Rebuild the snapshots from an undamaged ledger with \`${ownCommand("continuity verify", { options: ["--rebuild-snapshots"] })}\`. Nothing was executed.`,
   });
 }

@@ -6,6 +6,7 @@ import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { arrivalWords, checkpointMark, departureMark, moveMark } from "./tree.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Scope of the anchors of a path. Undefined for a path that was left: its message numbers belong to that path only. */
 type Anchor = { readonly session: number; readonly drawn: ReadonlySet<number> } | undefined;
@@ -54,7 +55,7 @@ function collapsedWords({ entries, messages, users, assistants, results, tools }
 }
 
 function omittedWords({ messages, faults }: Contents): Markup {
-  return html`<b>${counted(messages, "message")} left out here</b> to keep this page small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`}; <code>openclaw-integrity sessions show</code> lists every fault.`;
+  return html`<b>${counted(messages, "message")} left out here</b> to keep this page small${faults > 0 && html`, <span class="bad">with ${counted(faults, "fault")}</span>`}; <code>${ownCommand("sessions show")}</code> lists every fault.`;
 }
 
 function range({ from, to }: Contents): string {

@@ -5,6 +5,7 @@ import { counted, nextStep, tally } from "../words.ts";
 import { GROUPS } from "./groups.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { picture } from "./picture.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Renders what a person has to know first: whether OpenClaw is patched, the whole, what to do, what is not shown. */
 export function overview(checkup: Checkup): Markup {
@@ -20,7 +21,7 @@ ${notDrawn(checkup)}
 ${journal.sentence !== undefined && html`<p class="soft">${journal.sentence}</p>`}
 ${
   leftBehind.length > 0 &&
-  html`<p class="soft">Data of ${counted(leftBehind.length, "session")} that OpenClaw has deleted is still stored:</p><code class="command">openclaw-integrity purge --list</code>`
+  html`<p class="soft">Data of ${counted(leftBehind.length, "session")} that OpenClaw has deleted is still stored:</p><code class="command">${ownCommand("purge")} --list</code>`
 }`;
 }
 
@@ -40,6 +41,6 @@ function notDrawn({ sessions }: Checkup): Content {
   const left = readable.filter(({ drawing }) => drawing === undefined).length;
   return (
     left > 0 &&
-    html`<p class="soft">All ${counted(sessions.length, "session")} are listed. To keep the page small, the conversations of ${left.toLocaleString("en")} are not drawn; this draws one:</p><code class="command">openclaw-integrity sessions doctor &lt;session&gt; --html &lt;file&gt;</code>`
+    html`<p class="soft">All ${counted(sessions.length, "session")} are listed. To keep the page small, the conversations of ${left.toLocaleString("en")} are not drawn; this draws one:</p><code class="command">${ownCommand("sessions doctor")} &lt;session&gt; --html &lt;file&gt;</code>`
   );
 }

@@ -9,6 +9,7 @@ import { overview } from "./overview.ts";
 import { SCRIPT, sourceOf } from "./search.ts";
 import { sessionItem } from "./session.ts";
 import { STYLE } from "./style.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** A longer list of harmless faults is folded; the worst is never. */
 const MAX_OPEN = 20;
@@ -86,9 +87,9 @@ function key(): Markup {
 <dt class="result">○─┐ on the left</dt><dd>A line from the calls of a message to their results. <b>12a</b> is the first call of message 12; its result says <b>answers 12a</b>. A broken red line: one of them is at fault.</dd>
 <dt class="bad">✗</dt><dd>A fault, at the message and block that it concerns.</dd>
 <dt class="good">●</dt><dd>Where the conversation continues.</dd>
-<dt>◆ checkpoint</dt><dd>A place that the conversation can be rolled back to. <code>openclaw-integrity checkpoints show &lt;id&gt;</code> shows what a rollback would change.</dd>
+<dt>◆ checkpoint</dt><dd>A place that the conversation can be rolled back to. <code>${ownCommand("checkpoints show")} &lt;id&gt;</code> shows what a rollback would change.</dd>
 <dt>↳ path that was left</dt><dd>Messages that are still stored but no longer part of the conversation: after a repair, a rollback, a rewind or an edit, or where the agent itself moved to another place.</dd>
-<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: the entry that the agent or the operator left, and the entry with the note that was carried over. <code>openclaw-integrity timeline log &lt;session&gt;</code> lists all of them.</dd>
+<dt>⇠ left, ⇢ arrived</dt><dd>A move through the history: the entry that the agent or the operator left, and the entry with the note that was carried over. <code>${ownCommand("timeline log")} &lt;session&gt;</code> lists all of them.</dd>
 <dt>… valid messages</dt><dd>Messages with nothing to report, collapsed into one row.</dd>
 </dl></details>`;
 }

@@ -3,6 +3,7 @@ import { printable, shortened, WHOLE } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
 import { counted } from "../words.ts";
 import { html, type Content, type Markup } from "./markup.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Maximum number of rows of a list; the youngest come first. */
 const ROWS = 100;
@@ -13,7 +14,7 @@ export function repairHistory({ archives, incidents }: Checkup): Markup {
   return html`${
     archives.length > 0 &&
     html`<details class="fold" id="archives"><summary><h2>Archives that can be restored <span class="count">${archives.length.toLocaleString("en")}</span></h2></summary>
-<p class="soft">Each holds a session as it was before a change. ${archives.length > ROWS && html`The youngest ${ROWS} are shown; all: <code>openclaw-integrity sessions doctor --json</code>`}</p>
+<p class="soft">Each holds a session as it was before a change. ${archives.length > ROWS && html`The youngest ${ROWS} are shown; all: <code>${ownCommand("sessions doctor")} --json</code>`}</p>
 <ul class="list">${archives.slice(0, ROWS).map(archiveItem)}</ul></details>`
   }
 ${

@@ -6,6 +6,7 @@ import { storeError } from "../../store/errors.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { NOT_IN_A_GROUP, type Command } from "./command.ts";
 import { assertNoPath, isOwn, ownOf } from "./named.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 const SHOWN = 15;
 
@@ -37,7 +38,7 @@ export const CHECKPOINTS: Command = {
               `${id}  ${timeOf(timestamp)}  ${checkpointReason({ operation })}, ${messageIndex} messages${all ? `, session ${of}` : ""}`,
           ),
         ...(checkpoints.length > SHOWN
-          ? [`and ${checkpoints.length - SHOWN} older ones; \`openclaw-integrity checkpoints list\` shows all`]
+          ? [`and ${checkpoints.length - SHOWN} older ones; \`${ownCommand("checkpoints list")}\` shows all`]
           : []),
         "/l0-rollback <id> rolls the conversation back; nothing is deleted.",
       ].join("\n");

@@ -1,6 +1,7 @@
 import { storeError } from "../../store/errors.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import { NOT_IN_A_GROUP, type OwnersCommand } from "./command.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** The conversation that a command concerns. */
 export interface Named {
@@ -51,7 +52,7 @@ export async function conversationOf(
     found: `${keys.length} stored conversations`,
     todo:
       "This release of OpenClaw does not report where a command was sent. The key is usually agent:main:main; " +
-      "`npx openclaw-integrity sessions list` shows all. Nothing was changed.",
+      `\`${ownCommand("sessions list")}\` shows all. Nothing was changed.`,
   });
 }
 

@@ -3,6 +3,7 @@ import { storeError } from "../../store/errors.ts";
 import type { FoundSession } from "../sessions/session-monitor.ts";
 import { foundWords } from "../sessions/words.ts";
 import type { Command } from "./command.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Number of lines that a chat shows without scrolling. */
 const SHOWN = 10;
@@ -37,7 +38,7 @@ export const SCAN: Command = {
       ...(treated.length > 0 ? [foundWords(treated.map(({ action }) => action))] : []),
       ...found.slice(0, SHOWN),
       ...(found.length > SHOWN
-        ? [`and ${found.length - SHOWN} more; \`openclaw-integrity sessions scan\` lists all`]
+        ? [`and ${found.length - SHOWN} more; \`${ownCommand("sessions scan")}\` lists all`]
         : []),
       ...problems.slice(0, SHOWN),
       ...(isDry ? ["Nothing was changed."] : []),

@@ -10,6 +10,7 @@ import { manifestIn } from "../../patching/find/package.ts";
 import { guardText } from "../../patching/plan.ts";
 import { forget, recordedProof, remember, rememberProof } from "../../patching/write/record.ts";
 import { type Kept, type KeptStep, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Result of a proof. */
 export interface Proof {
@@ -114,6 +115,6 @@ function undo(root: string): readonly string[] {
     return [];
   } catch (error) {
     const reason = error instanceof CodedError ? error.message : reasonOf(error);
-    return [`The patch could not be reverted (${reason}); run: openclaw-integrity revert`];
+    return [`The patch could not be reverted (${reason}); run: ${ownCommand("revert")}`];
   }
 }

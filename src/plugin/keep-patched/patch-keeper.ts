@@ -13,6 +13,7 @@ import type { RunningTurns } from "./running-turns.ts";
 import { isUpdateRunning } from "./running-update.ts";
 import { type Supervision, supervisionOf } from "./supervisor.ts";
 import { keptWords, refutedWords, restartWords } from "./words.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Options of the keeper. */
 export interface PatchKeeperOptions {
@@ -82,7 +83,7 @@ export class PatchKeeper {
       else await this.#keep(patch);
     } catch (error) {
       if (!this.#stopped.signal.aborted)
-        this.#options.notify(`The patch could not be kept: ${reasonOf(error)}. Run \`npx openclaw-integrity apply\`.`);
+        this.#options.notify(`The patch could not be kept: ${reasonOf(error)}. Run \`${ownCommand("apply")}\`.`);
     }
   }
 

@@ -1,5 +1,6 @@
 /** What the operator is told of the automatic application. */
 import type { KeepResult } from "./engine.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Describes what was done, in one or two sentences. */
 export function keptWords({ entry, patchSet, known }: KeepResult): string {
@@ -17,7 +18,7 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
     case "refused":
       return `${what} It cannot be patched: ${reason} Requests are not guarded; stored sessions are still repaired.`;
     case "reverted":
-      return `OpenClaw ${release} is not patched, because the operator reverted the patch. openclaw-integrity apply turns this around.`;
+      return `OpenClaw ${release} is not patched, because the operator reverted the patch. ${ownCommand("apply")} turns this around.`;
     case "applied":
       return `${what} ${applied}; the proof has not ended.`;
   }

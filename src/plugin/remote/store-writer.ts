@@ -22,6 +22,7 @@ import { TimeTravelError } from "../../timetravel/errors.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** The state directory with the sessions, and the folder of the OpenClaw that works with them. */
 interface Place {
@@ -143,7 +144,7 @@ async function withJournal<Value>(
     throw storeError("checkpoint-missing", {
       expected: `checkpoints in ${file}`,
       found: "no journal",
-      todo: "The core patch creates it: `npx openclaw-integrity apply`. Nothing was changed.",
+      todo: `The core patch creates it: \`${ownCommand("apply")}\`. Nothing was changed.`,
     });
   }
   const journal = openJournal(file, { busyTimeoutMs: 5000 });

@@ -1,6 +1,7 @@
 import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import type { IncidentAction } from "./incident.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 const ACTIONS: Readonly<Record<IncidentAction, string>> = {
   repaired: "repaired",
@@ -23,8 +24,7 @@ export function withoutPatch({ fate, release, sentence }: PatchState): string {
 }
 
 function reason(fate: PatchState["fate"], release: string, sentence: string): [what: string, todo: string] {
-  if (fate !== "patched")
-    return [sentence.replace(/ Run: .*/, ""), "Run `npx openclaw-integrity apply` and restart the gateway."];
+  if (fate !== "patched") return [sentence, `Run \`${ownCommand("apply")}\` and restart the gateway.`];
   if (!isEnabled())
     return [
       `OpenClaw ${release} is patched, but OPENCLAW_INTEGRITY=off turns the patch off.`,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { registerError } from "../errors.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** How the gateway is started by the system. */
 export type Manager = "systemd" | "launchd";
@@ -70,7 +71,7 @@ export function findService(
     throw registerError("platform-unfit", {
       expected: "systemd (Linux) or launchd (macOS)",
       found: platform,
-      todo: "Set NODE_OPTIONS for the gateway yourself (docs/register.md has the value), or patch the files: openclaw-integrity apply",
+      todo: `Set NODE_OPTIONS for the gateway yourself (docs/register.md has the value), or patch the files: ${ownCommand("apply")}`,
     });
   }
   const file = join(home.folder, nameOf(home.manager, profile ?? env["OPENCLAW_PROFILE"], env));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { makeFolder, replaceFile, UnsafePathError } from "../../base/files/index.ts";
-import { shellWord } from "../../base/shell-word.ts";
+import { shellWord } from "../../base/commands/shell-word.ts";
 import { registerError } from "../errors.ts";
 import { hookIn, hookOf, isGone, withHook } from "../node-options.ts";
 import { argumentsOf, plistWith, plistWithout } from "./launchd-plist.ts";

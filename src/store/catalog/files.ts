@@ -6,6 +6,7 @@ import { hasCode, reasonOf, storeError } from "../errors.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Larger files are not read: a patched OpenClaw shortens them when it loads them. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -103,6 +104,6 @@ function missing(file: string): Error {
   return storeError("session-missing", {
     expected: `a transcript ${file}`,
     found: "no such file",
-    todo: "`openclaw-integrity sessions list` lists all sessions. Nothing was changed.",
+    todo: `\`${ownCommand("sessions list")}\` lists all sessions. Nothing was changed.`,
   });
 }

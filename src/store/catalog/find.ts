@@ -5,6 +5,7 @@ import { storeError } from "../errors.ts";
 import { fileSummary } from "./files.ts";
 import { isShortenedId } from "./shortened-id.ts";
 import type { Catalog, SessionSummary } from "./summary.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
  * Finds the session with this id, or the current session of the conversation with this key. Takes no path, so that
@@ -47,7 +48,7 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
     throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
       found: ["none", ...problems].join("; "),
-      todo: "`openclaw-integrity sessions list` lists all sessions. If OpenClaw's state is in another folder, set OPENCLAW_STATE_DIR. Nothing was changed.",
+      todo: `\`${ownCommand("sessions list")}\` lists all sessions. If OpenClaw's state is in another folder, set OPENCLAW_STATE_DIR. Nothing was changed.`,
     });
   }
   throw storeError("session-taken", {

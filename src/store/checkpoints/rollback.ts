@@ -6,6 +6,7 @@ import { storeError } from "../errors.ts";
 import { assertInUse } from "../sessions/file-session.ts";
 import { findSession } from "../sessions/session-store.ts";
 import type { MoveOptions, SessionStore, StoredSession } from "../sessions/stored-session.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Options of a rollback. */
 export interface RollbackOptions extends MoveOptions {
@@ -123,7 +124,7 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
   throw storeError("checkpoint-missing", {
     expected: `a checkpoint ${id} in ${journal.file}`,
     found: "none with this id",
-    todo: "`openclaw-integrity checkpoints list` lists all checkpoints; the oldest are deleted as new ones are made. Nothing was changed.",
+    todo: `\`${ownCommand("checkpoints list")}\` lists all checkpoints; the oldest are deleted as new ones are made. Nothing was changed.`,
   });
 }
 
@@ -175,7 +176,7 @@ function assertOwn(session: StoredSession, { id, sessionId }: Checkpoint): void 
   throw storeError("checkpoint-foreign", {
     expected: `a checkpoint of session ${session.sessionId}`,
     found: `checkpoint ${id}, which is of session ${sessionId}`,
-    todo: "`openclaw-integrity checkpoints list --session <id or key>` shows the checkpoints of a session. Nothing was changed.",
+    todo: `\`${ownCommand("checkpoints list", { options: ["--session"] })} <id or key>\` shows the checkpoints of a session. Nothing was changed.`,
   });
 }
 

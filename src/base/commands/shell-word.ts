@@ -1,4 +1,4 @@
-import { visible } from "../base/visible.ts";
+import { visible } from "../visible.ts";
 
 /**
  * Quotes a word for a POSIX shell, so that a printed command can be copied whatever name a file or conversation has:
@@ -14,13 +14,4 @@ export function shellWord(word: string): string {
   );
   // A hexadecimal digit of the text must not be read as part of the byte before it.
   return `$'${bytes.join("").replaceAll(/\\x[0-9a-f]{2}(?=[0-9a-fA-F])/g, (byte) => `${byte}'$'`)}'`;
-}
-
-/**
- * Returns `openclaw-integrity <words> <options> <argument>`. An argument that begins with a dash is not taken for an
- * option.
- */
-export function commandOf(words: readonly string[], argument: string, options: readonly string[] = []): string {
-  const dash = argument.startsWith("-") ? ["--"] : [];
-  return ["openclaw-integrity", ...words, ...options.map(shellWord), ...dash, shellWord(argument)].join(" ");
 }

@@ -1,0 +1,73 @@
+/** The commands of this package in texts for people: as the reader has to type them. */
+import { shellWord } from "./shell-word.ts";
+
+/** Each command that a text names, and whether it takes `--path` and `--global`. */
+export const OWN_COMMANDS = {
+  apply: true,
+  status: true,
+  prove: true,
+  verify: true,
+  revert: true,
+  explain: true,
+  setup: true,
+  run: false,
+  "service install": false,
+  "service remove": false,
+  "plugin install": true,
+  "plugin uninstall": true,
+  "sessions list": false,
+  "sessions scan": false,
+  "sessions show": false,
+  "sessions doctor": true,
+  "sessions repair": true,
+  "sessions restore": true,
+  "checkpoints list": true,
+  "checkpoints show": true,
+  "timeline log": false,
+  "continuity verify": false,
+  purge: false,
+} as const satisfies Readonly<Record<string, boolean>>;
+
+export type OwnCommand = keyof typeof OWN_COMMANDS;
+
+/** How the reader starts this package, and which OpenClaw is meant. */
+export interface Reader {
+  /** The words before the command's name, with a blank at the end; empty where a shell finds the command by its name. */
+  readonly starter: string;
+  readonly path?: string;
+  readonly global?: boolean;
+}
+
+export interface OwnArguments {
+  readonly options?: readonly string[];
+  readonly argument?: string;
+  /** The folder of an OpenClaw that the reader's own options do not name, or not alone. */
+  readonly path?: string;
+}
+
+// npx finds the command wherever it is installed: what a gateway or a library says is read in an unknown shell.
+let reader: Reader = { starter: "npx " };
+
+/** From now on texts of this process name commands for this reader. Only the command line knows who reads. */
+export function writeCommandsFor(to: Reader): void {
+  reader = to;
+}
+
+/**
+ * Returns a command of this package, to be pasted into a POSIX shell: with the reader's way to start it, and for the
+ * same OpenClaw. `options` and `argument` are quoted; an argument that begins with a dash is not taken for an option.
+ */
+export function ownCommand(
+  command: OwnCommand,
+  { options = [], argument, path = reader.path }: OwnArguments = {},
+): string {
+  const { starter, path: given, global = false } = reader;
+  const which = path === given && global ? ["--global"] : path === undefined ? [] : ["--path", path];
+  return [
+    `${starter}openclaw-integrity ${command}`,
+    ...(OWN_COMMANDS[command] ? which : []).map(shellWord),
+    ...options.map(shellWord),
+    ...(argument?.startsWith("-") === true ? ["--"] : []),
+    ...(argument === undefined ? [] : [shellWord(argument)]),
+  ].join(" ");
+}

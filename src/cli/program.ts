@@ -1,0 +1,126 @@
+/** The commands of `openclaw-integrity`, their options, and the meaning of exit codes. */
+import { Command, Option } from "commander";
+import { columns, sayText } from "../base/terminal.ts";
+import { applyCommand } from "./patch/apply.ts";
+import { addCheckpointsCommands } from "./checkpoints/commands.ts";
+import { addContinuityCommands } from "./continuity/commands.ts";
+import { explainCommand } from "./patch/explain.ts";
+import { addPluginCommands } from "./plugin/commands.ts";
+import { proveCommand } from "./patch/prove.ts";
+import { addRegisterCommands } from "./register/commands.ts";
+import { revertCommand } from "./patch/revert.ts";
+import { addPurgeCommand } from "./purge/commands.ts";
+import { EXIT, type CommonOptions } from "./run.ts";
+import { setupCommand } from "./setup/setup.ts";
+import { addSessionsCommands } from "./sessions/commands.ts";
+import { statusCommand } from "./patch/status.ts";
+import { addTimelineCommands } from "./timeline/commands.ts";
+import { packageVersion } from "./version.ts";
+import { verifyCommand } from "./patch/verify.ts";
+import { writePatchesCommand } from "./patch/write-patches.ts";
+
+const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => void])[] = [
+  ["apply", "patch OpenClaw; applying twice is a no-op", applyCommand],
+  ["status", "show whether OpenClaw is patched, and what removed the patch", statusCommand],
+  ["prove", "run corrupt sessions through OpenClaw, in a temporary home and without a key", proveCommand],
+  ["verify", "check that every byte of the patch is in place", verifyCommand],
+  ["revert", "remove the patch, restoring OpenClaw's files byte for byte; needs no network", revertCommand],
+  ["explain", "show each patch point: what it prevents, where it fits, why it is refused", explainCommand],
+];
+
+/** Width of the help text where the terminal's width is unknown; commander's default. */
+const HELP_WIDTH = 80;
+
+const HELP = `
+Without --path or --global: the OpenClaw of the project around the current
+folder.
+
+Exit codes:
+  0  done, or nothing to do (status: patched; explain: patched, or it would be)
+  1  refused, nothing was changed;
+     continuity verify: data was altered or damaged;
+     purge: something could not be deleted;
+     prove: not proven, or could not be run;
+     apply --prove: not proven, and the patch was taken back, or it could not
+     be run
+  2  wrong usage
+  3  status: not patched, or only in part; explain: apply would refuse it;
+     sessions list, scan, show and doctor: faults were found, or something
+     could not be read; sessions repair: done in part; plugin status: not loaded
+  run: the exit code of the command`;
+
+/** The whole command line; nothing is parsed yet. */
+export const program = new Command("openclaw-integrity")
+  .configureOutput({
+    writeOut: (text) => sayText(text),
+    writeErr: (text) => sayText(text, "stderr"),
+    getOutHelpWidth: () => columns() ?? HELP_WIDTH,
+  })
+  // Descriptions beside long names are wrapped too; below that width commander lets them run on.
+  .configureHelp({ minWidthToWrap: 20 })
+  .version(packageVersion(), "-v, --version", "print the version")
+  .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
+  .addHelpText("after", HELP)
+  .enablePositionalOptions()
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
+for (const [name, description, action] of COMMANDS) {
+  const command = withCommonOptions(program.command(name).description(description)).action(action);
+  if (name === "apply" || name === "revert")
+    command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
+  if (name === "apply")
+    command
+      .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
+      .option("--no-prove", "do not prove it");
+}
+withCommonOptions(
+  program
+    .command("write-patches")
+    .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
+    .argument("[folder]", "where patch-package looks for patches", "patches"),
+).action(writePatchesCommand);
+addRegisterCommands(program, withOutputOptions);
+withCommonOptions(
+  program
+    .command("setup")
+    .description(
+      "patch OpenClaw, prove it, and install the plugin that keeps it patched: shows what it will do and asks",
+    )
+    .option("--yes", "do not ask")
+    .option("--undo", "undo what setup has done, and nothing else")
+    .addOption(
+      new Option("--way <way>", "change OpenClaw's files, or patch it in memory when it starts").choices([
+        "files",
+        "register",
+      ]),
+    )
+    .option("--no-plugin", "do not install the plugin")
+    .option("--continuity", "as of plugin install")
+    .option("--time-travel", "as of plugin install"),
+).action(setupCommand);
+addSessionsCommands(program, { withCommonOptions, withOutputOptions });
+addCheckpointsCommands(program, withCommonOptions);
+addTimelineCommands(program, { withCommonOptions, withOutputOptions });
+addContinuityCommands(program, withOutputOptions);
+addPluginCommands(program, withCommonOptions);
+addPurgeCommand(program, withOutputOptions);
+
+/** Adds the options that select OpenClaw, and those of the output. */
+function withCommonOptions(command: Command): Command {
+  return withOutputOptions(
+    command
+      .addOption(new Option("--path <path>", "the folder of OpenClaw, a project's folder, or the file that starts it"))
+      .addOption(
+        new Option(
+          "--global",
+          "the OpenClaw installed by npm -g, pnpm -g, yarn global or bun -g, or the command in PATH",
+        ).conflicts("path"),
+      ),
+  );
+}
+
+function withOutputOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--json", "print the outcome as JSON").conflicts("quiet"))
+    .addOption(new Option("--quiet", "print refusals and warnings only"))
+    .allowExcessArguments(false);
+}

@@ -1,0 +1,41 @@
+import { afterEach, expect, test } from "vitest";
+import { OWN_COMMANDS, ownCommand, writeCommandsFor } from "../base/commands/own-command.ts";
+import { program } from "./program.ts";
+import { readerOf } from "./reader.ts";
+
+const NPX = { npm_command: "exec", npm_config_user_agent: "npm/11.0.0 node/v24" };
+
+afterEach(() => writeCommandsFor({ starter: "npx " }));
+
+test("a printed command keeps the OpenClaw that was chosen, and the way in which it was started", () => {
+  writeCommandsFor(readerOf({}, {}));
+  expect(ownCommand("apply")).toBe("openclaw-integrity apply");
+  writeCommandsFor(readerOf({ global: true }, {}));
+  expect(ownCommand("apply")).toBe("openclaw-integrity apply --global");
+  expect(ownCommand("apply", { path: "/other" })).toBe("openclaw-integrity apply --path /other");
+  expect(ownCommand("sessions scan")).toBe("openclaw-integrity sessions scan");
+  writeCommandsFor(readerOf({ path: "/a folder" }, NPX));
+  expect(ownCommand("apply")).toBe("npx openclaw-integrity apply --path '/a folder'");
+  expect(ownCommand("apply", { path: "/other" })).toBe("npx openclaw-integrity apply --path /other");
+  writeCommandsFor(readerOf({ global: true }, { npm_config_user_agent: "pnpm/11" }));
+  expect(ownCommand("sessions repair", { argument: "-one", options: ["--agent", "a b"] })).toBe(
+    "pnpm exec openclaw-integrity sessions repair --global --agent 'a b' -- -one",
+  );
+});
+
+test("each command that a text names is there, and takes --path and --global or not, as its texts say", () => {
+  for (const [name, takesOpenClaw] of Object.entries(OWN_COMMANDS)) {
+    let found = program;
+    for (const word of name.split(" ")) found = found.commands.find((command) => command.name() === word)!;
+    const options = found.options.map(({ long }) => long);
+    expect([name, options.includes("--path"), options.includes("--global")]).toEqual([
+      name,
+      takesOpenClaw,
+      takesOpenClaw,
+    ]);
+  }
+});
+
+test("in a gateway or a library, where nobody knows the reader's shell, npx finds the command", () => {
+  expect(ownCommand("sessions list")).toBe("npx openclaw-integrity sessions list");
+});
