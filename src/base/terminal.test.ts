@@ -13,7 +13,7 @@ function run(
     "--no-warnings",
     "--input-type=module",
     "-e",
-    `const { say, complain, printJson, foreignToStandardError, standardOutput, whenSaid } = await import(${MODULE});${script}`,
+    `const { say, complain, printJson, outputSetAside, setOtherOutputAside, standardOutput, whenSaid } = await import(${MODULE});${script}`,
   ];
   return shell === ""
     ? spawnSync(command[0]!, command.slice(1), { encoding: "utf8" })
@@ -33,17 +33,21 @@ it("a line is one line, whatever is in it; JSON is the same value", () => {
   expect(stderr).toBe("\\u009b2J\\u000d\n");
 });
 
-it("what other code logs goes to standard error without its colours, with nothing that acts; the outcome alone is on standard output", () => {
+it("what other code logs is shown only when it is asked for, its last lines, without what acts; the outcome alone is printed", () => {
   const { stdout, stderr } = run(String.raw`
-    foreignToStandardError(); foreignToStandardError();
+    setOtherOutputAside(); setOtherOutputAside();
+    for (let at = 0; at < 1000; at++) console.log("old " + at + "x".repeat(10000));
     console.log("\u001b[33mlog of\u001b[39m %s", "a\u001b[2Jkey\u202e");
-    process.stdout.write(Buffer.from("bytes\u009b2J\n"), () => process.stderr.write("called\n"));
+    await new Promise((then) => process.stdout.write(Buffer.from("bytes\u009b2J\n"), then));
     console.error("error\r");
+    process.stderr.write("no end");
     say(["outcome"]);
+    for (const line of outputSetAside().slice(-4)) complain(line);
+    if (outputSetAside().length > 41 || outputSetAside().join("").length > 21000) complain("too much is kept");
     standardOutput().write("question\n");
     whenSaid(() => process.exit(3));`);
   expect(stdout).toBe("outcome\nquestion\n");
-  expect(stderr).toBe("log of a\\u001b[2Jkey\\u202e\nbytes\\u009b2J\nerror\\u000d\ncalled\n");
+  expect(stderr).toBe("log of a\\u001b[2Jkey\\u202e\nbytes\\u009b2J\nerror\nno end\n");
 });
 
 it("a reader that has seen enough, as head does, is no fault", () => {

@@ -7,7 +7,7 @@ import { visible, visibleJson, visibleLines } from "./visible.ts";
 type Stream = NodeJS.WriteStream;
 type Write = Stream["write"];
 
-/** The original `write` of the streams that {@link foreignToStandardError} has redirected. */
+/** The original `write` of the streams that {@link setOtherOutputAside} has redirected. */
 const own = new Map<Stream, Write>();
 
 /** Colour sequences of foreign output. */
@@ -78,20 +78,35 @@ export function whenSaid(then: () => void): void {
   write(process.stdout, "", then);
 }
 
+/** How much of what other code printed is kept: its last lines tell why it failed. */
+const KEPT_LINES = 40;
+const KEPT_COLUMNS = 500;
+const aside: string[] = [];
+let unended = "";
+
 /**
- * Redirects all other output of this process, by the console or the streams themselves, to standard error, without
- * colours and each line by {@link visible}; standard output is for the result. There is no way back, because that code
- * may have timers left.
+ * Sets all other output of this process aside, whether it comes by the console or the streams themselves: code of
+ * OpenClaw logs what concerns no user of this command. {@link outputSetAside} has the last of it. There is no way back,
+ * because that code may have timers left.
  */
-export function foreignToStandardError(): void {
+export function setOtherOutputAside(): void {
   if (own.size > 0) return;
   for (const stream of [process.stdout, process.stderr]) own.set(stream, stream.write);
-  for (const stream of own.keys()) stream.write = writeForeign as Write;
+  for (const stream of own.keys()) stream.write = keep as Write;
 }
 
-function writeForeign(chunk: string | Uint8Array, encodingOrThen?: unknown, then?: unknown): boolean {
+/** The last lines that other code printed, without colours; none before {@link setOtherOutputAside}. */
+export function outputSetAside(): readonly string[] {
+  return [...aside, unended].map((line) => line.trimEnd()).filter((line) => line !== "");
+}
+
+function keep(chunk: string | Uint8Array, encodingOrThen?: unknown, then?: unknown): boolean {
   const done = [encodingOrThen, then].find((one) => typeof one === "function") as (() => void) | undefined;
   const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
-  write(process.stderr, visibleLines(text.replaceAll(COLOUR, "")), done);
+  const lines = `${unended}${text.replaceAll(COLOUR, "")}`.split("\n");
+  unended = lines.pop()!.slice(-KEPT_COLUMNS);
+  for (const line of lines.slice(-KEPT_LINES)) aside.push(line.slice(0, KEPT_COLUMNS));
+  aside.splice(0, aside.length - KEPT_LINES);
+  if (done !== undefined) process.nextTick(done);
   return true;
 }

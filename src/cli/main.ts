@@ -3,7 +3,7 @@
 import { fileTrouble } from "../base/file-trouble.ts";
 import { complain, sayText } from "../base/terminal.ts";
 import { program } from "./program.ts";
-import { EXIT } from "./run.ts";
+import { complainOfOthers, EXIT } from "./run.ts";
 
 // An unexpected error is a bug in openclaw-integrity: print all that is known.
 process.on("uncaughtException", (error: unknown) => {
@@ -13,6 +13,7 @@ process.on("uncaughtException", (error: unknown) => {
     process.exit(EXIT.refused);
   }
   sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
+  complainOfOthers();
   complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
   process.exit(EXIT.refused);
 });

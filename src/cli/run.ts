@@ -3,7 +3,8 @@ import { CodedError } from "../base/coded-error.ts";
 import { fileTrouble } from "../base/file-trouble.ts";
 import { writeCommandsFor } from "../base/commands/own-command.ts";
 import { readerOf, type Called } from "./reader.ts";
-import { complain, printJson, say } from "../base/terminal.ts";
+import { tellWaits } from "./waiting.ts";
+import { complain, outputSetAside, printJson, say } from "../base/terminal.ts";
 
 /**
  * 0: done, or nothing to do. 1: refused, nothing was changed; (prove) not proven. 2: wrong usage. 3: (status, explain) not patched, or
@@ -52,7 +53,7 @@ export interface Outcome {
  * printed as refusals; any other error is rethrown.
  */
 export function run(options: OutputOptions & Called, work: () => Outcome): void {
-  writeCommandsFor(readerOf(options));
+  begin(options);
   try {
     report(options, work());
   } catch (error) {
@@ -62,12 +63,17 @@ export function run(options: OutputOptions & Called, work: () => Outcome): void 
 
 /** {@link run} for an asynchronous command. */
 export async function runAsync(options: OutputOptions & Called, work: () => Promise<Outcome>): Promise<void> {
-  writeCommandsFor(readerOf(options));
+  begin(options);
   try {
     report(options, await work());
   } catch (error) {
     refuse(options, error);
   }
+}
+
+function begin(options: OutputOptions & Called): void {
+  writeCommandsFor(readerOf(options));
+  tellWaits(options);
 }
 
 function report(options: OutputOptions & Called, { data, lines, warnings = [], exit = EXIT.ok }: Outcome): void {
@@ -78,6 +84,13 @@ function report(options: OutputOptions & Called, { data, lines, warnings = [], e
   for (const warning of warnings) complain(`openclaw-integrity: warning: ${warning}`);
 }
 
+/** What OpenClaw printed before its code failed, which may tell why. */
+export function complainOfOthers(): void {
+  const lines = outputSetAside();
+  if (lines.length > 0) complain("openclaw-integrity: OpenClaw printed:");
+  for (const line of lines) complain(`  ${line}`);
+}
+
 function refuse(options: OutputOptions & Called, error: unknown): void {
   const { json = false } = options;
   const trouble = error instanceof CodedError ? error : fileTrouble(error);
@@ -85,5 +98,8 @@ function refuse(options: OutputOptions & Called, error: unknown): void {
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.refused;
   if (json) printJson({ ok: false, code: trouble.code, message: trouble.message });
   else if (error instanceof UsageError) complain(`openclaw-integrity: ${error.message}`);
-  else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+  else {
+    complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+    complainOfOthers();
+  }
 }

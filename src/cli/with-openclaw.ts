@@ -1,12 +1,9 @@
 /** Helpers for commands that load OpenClaw's own code into this process. */
-import { foreignToStandardError, whenSaid } from "../base/terminal.ts";
+import { setOtherOutputAside, whenSaid } from "../base/terminal.ts";
 
-/**
- * Runs `work` with OpenClaw's console output redirected to standard error: the output contains names of sessions, and
- * standard output is for the outcome.
- */
+/** Runs `work` with OpenClaw's console output set aside: a refusal shows the end of it, and nothing else does. */
 export async function quietly<Value>(work: () => Promise<Value>): Promise<Value> {
-  foreignToStandardError();
+  setOtherOutputAside();
   return work();
 }
 

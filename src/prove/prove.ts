@@ -25,6 +25,8 @@ export interface ProveOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds after which the proof ends at the latest, 300,000 by default. */
   readonly timeoutMs?: number | undefined;
+  /** Called with what begins now, in words, before each part that takes seconds. */
+  readonly onProgress?: ((what: string) => void) | undefined;
 }
 
 const TIMEOUT_MS = 300_000;
@@ -128,15 +130,17 @@ async function runSessions(
   { openclaw, node, options, signal, onStart }: ProofRun,
   sessions: readonly ProofSession[],
 ): Promise<readonly SessionProof[]> {
-  const { env = process.env, execArgv = [], add = {}, timeoutMs = TIMEOUT_MS } = options;
+  const { env = process.env, execArgv = [], add = {}, timeoutMs = TIMEOUT_MS, onProgress } = options;
   signal.throwIfAborted();
   const provider = await startProvider(refusePath);
   const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
   try {
+    onProgress?.(`storing ${sessions.length} sessions in a temporary home`);
     const stored = sessions.map((session) => ({ key: keyOf(session), messages: session.messages }));
     await storeSessions(kept, openclaw, node, env, stored);
     signal.throwIfAborted();
     onStart();
+    onProgress?.(`starting OpenClaw ${openclaw.release} there (up to a minute)`);
     const gateway = await startGateway(kept, {
       node,
       execArgv,
@@ -148,6 +152,7 @@ async function runSessions(
       turnTimeoutMs: TURN_TIMEOUT_MS,
       signal,
     });
+    onProgress?.("sending two messages to each session");
     const proofs: SessionProof[] = [];
     for (const session of sessions) proofs.push(await runSession(session, gateway, provider));
     return proofs;

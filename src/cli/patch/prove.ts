@@ -1,5 +1,6 @@
 import { findInstallation, patchState, rememberProof } from "../../patching/index.ts";
 import type { ProofReport, ProveOptions } from "../../prove/index.ts";
+import { waiting } from "../waiting.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 
 /** `openclaw-integrity prove` */
@@ -30,7 +31,7 @@ export async function proofOf(
   options: ProveOptions = {},
 ): Promise<{ readonly report: ProofReport; readonly lines: readonly string[] }> {
   const { prove } = await import("../../prove/index.ts");
-  const report = await prove(root, options);
+  const report = await prove(root, { onProgress: waiting, ...options });
   return { report, lines: await linesOf(report) };
 }
 

@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { waiting } from "../waiting.ts";
 import { pluginError } from "./errors.ts";
 import { PLUGIN_ID } from "./folder.ts";
 
@@ -70,6 +71,7 @@ export function abilitiesOf(root: string): Abilities {
  * instance because of its config.
  */
 export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport {
+  waiting("asking OpenClaw whether it loads the plugin");
   const output = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
   const printed = `${output.out}${output.error}`;
   if (output.code !== 0 && /plugin not found/i.test(printed) && !/config( is)? invalid/i.test(printed))
@@ -99,12 +101,14 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
  * refuses.
  */
 export function installByOpenClaw(root: string, folder: string): string | undefined {
+  waiting("OpenClaw installs the plugin");
   const output = runOpenClaw(root, ["plugins", "install", "--link", folder, "--force", "--accept-capabilities"]);
   return output.code === 0 && output.out.includes(folder) ? undefined : lastWords(output);
 }
 
 /** Lets OpenClaw remove its record and the keys that it wrote. Returns OpenClaw's message when it refuses. */
 export function uninstallByOpenClaw(root: string): string | undefined {
+  waiting("OpenClaw removes the plugin");
   const output = runOpenClaw(root, ["plugins", "uninstall", PLUGIN_ID, "--force", "--keep-files"]);
   return output.code === 0 ? undefined : lastWords(output);
 }
