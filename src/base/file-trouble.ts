@@ -1,4 +1,5 @@
 /** Errors of the file system, as sentences for the person who has to act. */
+import { reasonOf, type RefusalParts } from "./coded-error.ts";
 import { visible } from "./visible.ts";
 
 interface Trouble {
@@ -53,7 +54,25 @@ export function fileTrouble(
     return undefined;
   const { todo, found: what } = TROUBLES[error.code]!;
   const found = `${what} (${error.code})`;
-  const path = "path" in error && typeof error.path === "string" ? visible(error.path) : "a file";
+  const path = "path" in error && typeof error.path === "string" ? visible(withoutHandle(error.path)) : "a file";
   const call = Object.hasOwn(CALLS, error.syscall) ? CALLS[error.syscall]! : "read or write";
   return { code: error.code, found, todo, message: `expected to ${call} ${path}; found ${found}. ${todo}` };
+}
+
+/**
+ * The parts of a refusal for what the file system threw while `expected` was tried. `asOwner` is what to do where the
+ * permission is missing or the reason is unknown; `ending` says what became of the user's data.
+ */
+export function refusedByDisk(
+  error: unknown,
+  { expected, asOwner, ending }: { readonly expected: string; readonly asOwner: string; readonly ending: string },
+): RefusalParts {
+  const trouble = fileTrouble(error);
+  const todo = trouble === undefined || trouble.todo === AS_OWNER ? asOwner : trouble.todo;
+  return { expected, found: trouble?.found ?? reasonOf(error), todo: `${todo} ${ending}`, cause: error };
+}
+
+/** Files are reached by an open folder, whose number tells nobody anything. */
+function withoutHandle(path: string): string {
+  return path.replace(/^\/proc\/self\/fd\/\d+\//, "");
 }

@@ -6,6 +6,7 @@ import { patchError } from "./base/errors.ts";
 import { GUARD_FILE } from "./base/guard-file.ts";
 import { MARK } from "./base/marks.ts";
 import type { PatchFile } from "./patch-file.ts";
+import { refusedByDisk } from "../base/file-trouble.ts";
 
 /** A patch file on disk. */
 export interface WrittenFile {
@@ -30,12 +31,14 @@ export function writePatchFiles(folder: string, files: readonly PatchFile[]): re
     });
   } catch (error) {
     if (error instanceof UnsafePathError) throw error;
-    throw patchError("not-writable", {
-      expected: `to write patch files into ${folder}`,
-      found: error instanceof Error ? error.message : String(error),
-      todo: "Name a folder that can be written to, and run it again.",
-      cause: error,
-    });
+    throw patchError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write patch files into ${folder}`,
+        asOwner: "Name a folder that can be written to.",
+        ending: "Then run it again.",
+      }),
+    );
   }
 }
 

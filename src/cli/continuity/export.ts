@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { reasonOf } from "../../base/coded-error.ts";
 import { Draft, UnsafePathError } from "../../base/files/index.ts";
 import { isTerminal, standardOutput } from "../../base/terminal.ts";
 import { visibleJson } from "../../base/visible.ts";
@@ -12,6 +11,7 @@ import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { type Outcome, runAsync } from "../run.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 interface ExportOptions extends ReadOptions {
   readonly out?: string;
@@ -65,12 +65,14 @@ async function toFile(project: Project, file: string): Promise<Outcome> {
       (error as NodeJS.ErrnoException).syscall === undefined
     )
       throw error;
-    throw continuityError("not-writable", {
-      expected: `to write ${file}`,
-      found: reasonOf(error),
-      todo: "Name a writable place with enough disk space. Nothing was written.",
-      cause: error,
-    });
+    throw continuityError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write ${file}`,
+        asOwner: "Name a place that can be written to.",
+        ending: "Nothing was written.",
+      }),
+    );
   } finally {
     draft?.close();
   }

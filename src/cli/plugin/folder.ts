@@ -6,7 +6,8 @@ import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createFile, makeFolder } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { reasonOf, pluginError } from "./errors.ts";
+import { pluginError } from "./errors.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** The plugin's id in OpenClaw. */
 export const PLUGIN_ID = "clawos-l0";
@@ -97,12 +98,14 @@ export function copyFolder(from: string, to: string): void {
     renameSync(next, to);
   } catch (error) {
     if (existsSync(old) && !existsSync(to)) renameSync(old, to);
-    throw pluginError("not-writable", {
-      expected: `to write ${to}`,
-      found: reasonOf(error),
-      todo: "Run the command as the user that OpenClaw runs as, and free disk space; nothing was changed.",
-      cause: error,
-    });
+    throw pluginError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write ${to}`,
+        asOwner: "Run the command as the user that OpenClaw runs as.",
+        ending: "Nothing was changed.",
+      }),
+    );
   } finally {
     for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
   }

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { waiting } from "../waiting.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 import { pluginError } from "./errors.ts";
 import { PLUGIN_ID } from "./folder.ts";
 
@@ -115,13 +116,23 @@ export function uninstallByOpenClaw(root: string): string | undefined {
 
 function runOpenClaw(root: string, args: readonly string[]): ProcessOutput {
   const env = { ...process.env, NO_COLOR: "1" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "openclaw.mjs"), ...args], {
+  const { error, status, stdout, stderr } = spawnSync(process.execPath, [join(root, "openclaw.mjs"), ...args], {
     env,
     encoding: "utf8",
     timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "pipe"],
     maxBuffer: 64 << 20,
   });
+  // Without it a process that could not be started has no output at all.
+  if (error !== undefined)
+    throw pluginError(
+      "openclaw-refused",
+      refusedByDisk(error, {
+        expected: `to run openclaw ${args.slice(0, 2).join(" ")} with ${process.execPath}`,
+        asOwner: "Check that OpenClaw starts (openclaw --version).",
+        ending: "Nothing was changed.",
+      }),
+    );
   return { code: status, out: stdout, error: stderr };
 }
 

@@ -5,7 +5,7 @@ import { callsIn } from "../../store/checkpoints/calls-behind.ts";
 import { branchPoint, commonLength, contextPath, messagesIn } from "../../store/sessions/context-path.ts";
 import { newEntryId } from "../../store/sessions/entry-id.ts";
 import { unlessRefused } from "../../store/archives/durable-file.ts";
-import { hasCode, reasonOf, storeError, StoreError } from "../../store/errors.ts";
+import { hasCode, storeError, StoreError } from "../../store/errors.ts";
 import { withLock } from "../../store/openclaw/openclaw-lock.ts";
 import { noteOf } from "../../store/checkpoints/rollback.ts";
 import { sessionIdOf } from "../../store/sessions/session-index.ts";
@@ -16,6 +16,7 @@ import type { JsonObject } from "../../transcript/json/json.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** Options of a JSONL session. */
 export interface JsonlSessionOptions {
@@ -233,11 +234,13 @@ function writeNew(path: string, text: string): void {
         found: "an existing file",
         todo: "Open that file, or choose another name. The file was not changed.",
       });
-    throw storeError("not-writable", {
-      expected: `to write ${path}`,
-      found: reasonOf(error),
-      todo: "Make the folder writable, and make room on the disk.",
-      cause: error,
-    });
+    throw storeError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write ${path}`,
+        asOwner: "Make the folder writable.",
+        ending: "Nothing was written.",
+      }),
+    );
   }
 }

@@ -17,6 +17,7 @@ import { createFile } from "../../base/files/index.ts";
 import { isAlive } from "../../base/processes.ts";
 import { PatchError, patchError } from "../base/errors.ts";
 import { linkedDist } from "../find/linked-dist.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /**
  * The new text of a file, or undefined to remove it; `file` is relative to the root. A file may be changed more than
@@ -68,12 +69,14 @@ export function swapAll(
   } catch (error) {
     for (const putBack of undo) tryTo(putBack);
     if (error instanceof PatchError) throw error;
-    throw patchError("not-writable", {
-      expected: `to write into ${root}`,
-      found: error instanceof Error ? error.message : String(error),
-      todo: "Run it as the user who owns this folder, or make it writable; nothing was changed.",
-      cause: error,
-    });
+    throw patchError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write into ${root}`,
+        asOwner: "Run it as the user who owns this folder, or make it writable.",
+        ending: "Nothing was changed.",
+      }),
+    );
   } finally {
     if (isOurs) rmSync(stageOf(root), { recursive: true, force: true });
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { hasCode, reasonOf, storeError } from "../../store/errors.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** A file in a folder. */
 export interface FoundFile {
@@ -40,12 +41,14 @@ export function removeFiles(paths: readonly string[]): void {
       rmSync(path, { force: true });
     } catch (error) {
       if (hasCode(error, "ENOENT")) continue;
-      throw storeError("not-writable", {
-        expected: `to delete ${path}`,
-        found: reasonOf(error),
-        todo: "Run it as the user OpenClaw runs as, and make the folder writable; then run it again.",
-        cause: error,
-      });
+      throw storeError(
+        "not-writable",
+        refusedByDisk(error, {
+          expected: `to delete ${path}`,
+          asOwner: "Run it as the user OpenClaw runs as, and make the folder writable.",
+          ending: "Then run it again.",
+        }),
+      );
     }
   }
 }

@@ -1,7 +1,6 @@
 /** Puts the hook into the service by which the gateway is started, takes it out again, and says where it is. */
 import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
-import { reasonOf } from "../../base/coded-error.ts";
 import { makeFolder, replaceFile, UnsafePathError } from "../../base/files/index.ts";
 import { shellWord } from "../../base/commands/shell-word.ts";
 import { registerError } from "../errors.ts";
@@ -9,6 +8,7 @@ import { hookIn, hookOf, isGone, withHook } from "../node-options.ts";
 import { argumentsOf, plistWith, plistWithout } from "./launchd-plist.ts";
 import { dropInOf, laterDropIns, type ServiceFile, servicesOf, textsOf } from "./places.ts";
 import { dropIn, escapeSpecifiers, readUnit, unescapeSpecifiers } from "./systemd-unit.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** What was done to a service. */
 export interface ServiceChange {
@@ -149,12 +149,14 @@ function writing(file: string, work: () => void): void {
     work();
   } catch (error) {
     if (error instanceof UnsafePathError) throw error;
-    throw registerError("not-writable", {
-      expected: `to change ${file}`,
-      found: reasonOf(error),
-      todo: "Run it as the user to whom the service belongs. Nothing was changed.",
-      cause: error,
-    });
+    throw registerError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to change ${file}`,
+        asOwner: "Run it as the user to whom the service belongs.",
+        ending: "Nothing was changed.",
+      }),
+    );
   }
 }
 

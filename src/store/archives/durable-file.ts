@@ -1,6 +1,7 @@
 import { Draft, replaceFile, UnsafePathError, type DraftOptions } from "../../base/files/index.ts";
-import { reasonOf, storeError, StoreError } from "../errors.ts";
+import { storeError, StoreError } from "../errors.ts";
 import { stateDirectory } from "../state-directory.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /**
  * Replaces a file in one step: after a kill or a power cut it has either the old content or the new, complete. The
@@ -44,11 +45,13 @@ export function unlessRefused<Value>(file: string, work: () => Value): Value {
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (error instanceof UnsafePathError) throw new StoreError(error.code, error.message, { cause: error });
-    throw storeError("not-writable", {
-      expected: `to write ${file}`,
-      found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make the folder writable and free some space on the disk; nothing was changed.",
-      cause: error,
-    });
+    throw storeError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write ${file}`,
+        asOwner: "Run it as the user OpenClaw runs as, and make the folder writable.",
+        ending: "Nothing was changed.",
+      }),
+    );
   }
 }

@@ -16,7 +16,8 @@ import {
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
 import { isAlive } from "../../base/processes.ts";
-import { hasCode, reasonOf, storeError, type StoreError } from "../errors.ts";
+import { hasCode, storeError, type StoreError } from "../errors.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 const POLL_MS = 50;
 /** A lock file without a pid is being written at this moment, or was left behind when it is older than this. */
@@ -57,12 +58,14 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
   try {
     return work();
   } catch (error) {
-    throw storeError("not-writable", {
-      expected: `to make the lock ${file}.lock`,
-      found: reasonOf(error),
-      todo: "Run it as the user OpenClaw runs as, and make the folder writable; the session was not changed.",
-      cause: error,
-    });
+    throw storeError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to make the lock ${file}.lock`,
+        asOwner: "Run it as the user OpenClaw runs as, and make the folder writable.",
+        ending: "The session was not changed.",
+      }),
+    );
   }
 }
 

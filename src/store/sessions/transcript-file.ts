@@ -9,6 +9,7 @@ import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts
 import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
 import { readLines } from "../read-lines.ts";
 import { TranscriptTree, type Place } from "./transcript-tree.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 
 const CHUNK = 256 * 1024;
 /** Windows has no links to follow. */
@@ -234,10 +235,12 @@ function unreadable(path: string, found: string, cause?: unknown): Error {
 }
 
 function notWritable(path: string, cause: unknown): Error {
-  return storeError("not-writable", {
-    expected: `to write ${path}`,
-    found: reasonOf(cause),
-    todo: "Run it as the user OpenClaw runs as, make the file writable and free some space on the disk; the session was not changed.",
-    cause,
-  });
+  return storeError(
+    "not-writable",
+    refusedByDisk(cause, {
+      expected: `to write ${path}`,
+      asOwner: "Run it as the user OpenClaw runs as, and make the file writable.",
+      ending: "The session was not changed.",
+    }),
+  );
 }
