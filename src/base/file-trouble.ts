@@ -27,6 +27,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   EIO: { found: "an error of the disk", todo: "Check the disk (its log: dmesg)." },
 };
 
+/** What Node reports about the current folder. */
+const GONE = "that it was deleted";
+
 /** Calls of the system in words. */
 const CALLS: Readonly<Record<string, string>> = {
   scandir: "list the folder",
@@ -52,6 +55,13 @@ export function fileTrouble(
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   if (!("syscall" in error) || typeof error.syscall !== "string" || !Object.hasOwn(TROUBLES, error.code))
     return undefined;
+  if (error.syscall === "uv_cwd")
+    return {
+      code: error.code,
+      found: GONE,
+      todo: "Change to another folder.",
+      message: `expected a current folder; found ${GONE}. Change to another folder.`,
+    };
   const { todo, found: what } = TROUBLES[error.code]!;
   const found = `${what} (${error.code})`;
   const path = "path" in error && typeof error.path === "string" ? visible(withoutHandle(error.path)) : "a file";

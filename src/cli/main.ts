@@ -2,20 +2,25 @@
 /** `openclaw-integrity` */
 import { fileTrouble } from "../base/file-trouble.ts";
 import { complain, sayText } from "../base/terminal.ts";
-import { program } from "./program.ts";
 import { complainOfOthers, EXIT } from "./run.ts";
 
-// An unexpected error is a bug in openclaw-integrity: print all that is known.
-process.on("uncaughtException", (error: unknown) => {
-  const trouble = fileTrouble(error);
-  if (trouble !== undefined) {
-    complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
-    process.exit(EXIT.refused);
-  }
-  sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
-  complainOfOthers();
-  complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
-  process.exit(EXIT.refused);
-});
+process.on("uncaughtException", endWith);
 
-program.parse();
+try {
+  // Only now, so that a file of the command line that cannot be read is told as one.
+  const { program } = await import("./program.ts");
+  program.parse();
+} catch (error) {
+  endWith(error);
+}
+
+/** An unexpected error is a bug in openclaw-integrity: all that is known is printed. */
+function endWith(error: unknown): never {
+  const trouble = fileTrouble(error);
+  if (trouble === undefined) {
+    sayText(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, "stderr");
+    complainOfOthers();
+    complain("openclaw-integrity: this is a bug in openclaw-integrity; please report it.");
+  } else complain(`openclaw-integrity: refused (${trouble.code}): ${trouble.message}`);
+  process.exit(EXIT.refused);
+}

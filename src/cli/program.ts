@@ -1,6 +1,6 @@
 /** The commands of `openclaw-integrity`, their options, and the meaning of exit codes. */
-import { Command, Option } from "commander";
-import { columns, sayText } from "../base/terminal.ts";
+import { Command, type CommanderError, Option } from "commander";
+import { columns, printJson, sayText } from "../base/terminal.ts";
 import { applyCommand } from "./patch/apply.ts";
 import { addCheckpointsCommands } from "./checkpoints/commands.ts";
 import { addContinuityCommands } from "./continuity/commands.ts";
@@ -32,8 +32,11 @@ const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => 
 const HELP_WIDTH = 80;
 
 const HELP = `
+Begin with: openclaw-integrity setup
+
 Without --path or --global: the OpenClaw of the project around the current
-folder.
+folder, or where there is none the one of this machine (write-patches: of the
+project only).
 
 Exit codes:
   0  done, or nothing to do (status: patched; explain: patched, or it would be)
@@ -45,8 +48,9 @@ Exit codes:
      be run
   2  wrong usage
   3  status: not patched, or only in part; explain: apply would refuse it;
-     sessions list, scan, show and doctor: faults were found, or something
-     could not be read; sessions repair: done in part; plugin status: not loaded
+     sessions scan, show and doctor: faults were found; sessions list, scan,
+     show and doctor: something could not be read;
+     sessions repair: done in part; plugin status: not loaded
   run: the exit code of the command`;
 
 /** The whole command line; nothing is parsed yet. */
@@ -54,6 +58,7 @@ export const program = new Command("openclaw-integrity")
   .configureOutput({
     writeOut: (text) => sayText(text),
     writeErr: (text) => sayText(text, "stderr"),
+    outputError: (text, write) => write(text.replace(/^error: /, "openclaw-integrity: ")),
     getOutHelpWidth: () => columns() ?? HELP_WIDTH,
   })
   // Descriptions beside long names are wrapped too; below that width commander lets them run on.
@@ -62,23 +67,8 @@ export const program = new Command("openclaw-integrity")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
   .addHelpText("after", HELP)
   .enablePositionalOptions()
-  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.ok : EXIT.usage));
-for (const [name, description, action] of COMMANDS) {
-  const command = withCommonOptions(program.command(name).description(description)).action(action);
-  if (name === "apply" || name === "revert")
-    command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
-  if (name === "apply")
-    command
-      .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
-      .option("--no-prove", "do not prove it");
-}
-withCommonOptions(
-  program
-    .command("write-patches")
-    .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
-    .argument("[folder]", "where patch-package looks for patches", "patches"),
-).action(writePatchesCommand);
-addRegisterCommands(program, withOutputOptions);
+  .helpCommand(false)
+  .exitOverride(endUnparsed);
 withCommonOptions(
   program
     .command("setup")
@@ -97,12 +87,51 @@ withCommonOptions(
     .option("--continuity", "as of plugin install")
     .option("--time-travel", "as of plugin install"),
 ).action(setupCommand);
+for (const [name, description, action] of COMMANDS) {
+  const command = withCommonOptions(program.command(name).description(description)).action(action);
+  if (name === "apply" || name === "revert")
+    command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
+  if (name === "apply")
+    command
+      .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
+      .option("--no-prove", "do not prove it");
+}
+withCommonOptions(
+  program
+    .command("write-patches")
+    .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
+    .argument("[folder]", "where patch-package looks for patches", "patches"),
+).action(writePatchesCommand);
+addRegisterCommands(program, withOutputOptions);
 addSessionsCommands(program, { withCommonOptions, withOutputOptions });
 addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });
 addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
 addPurgeCommand(program, withOutputOptions);
+program
+  .command("help")
+  .description("display help for a command")
+  .argument("[command...]")
+  .action((words: readonly string[]) => helpFor(words));
+
+/** Ends the process after help, the version or wrong usage, which a program that asked for JSON is told as JSON. */
+function endUnparsed({ code, exitCode, message }: CommanderError): never {
+  if (exitCode === 0) process.exit(EXIT.ok);
+  const found = code === "commander.help" ? "expected a command; found none" : message.replace(/^error: /, "");
+  if (process.argv.includes("--json")) printJson({ ok: false, code: "usage", message: found });
+  process.exit(EXIT.usage);
+}
+
+/** Displays the help of the command that the words lead to. */
+function helpFor(words: readonly string[]): void {
+  let at: Command = program;
+  for (const word of words) {
+    const next = at.commands.find((command) => command.name() === word);
+    at = next ?? at.error(`error: unknown command '${word}'`, { code: "commander.unknownCommand" });
+  }
+  at.help();
+}
 
 /** Adds the options that select OpenClaw, and those of the output. */
 function withCommonOptions(command: Command): Command {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PatchError } from "./base/errors.ts";
 import { readInstallation } from "./find/installation.ts";
 import { isMarked } from "./base/marks.ts";
-import { guardText, planOf } from "./plan.ts";
+import { guardText, mismatchOf, planOf } from "./plan.ts";
 import { survey } from "./locate/survey.ts";
 import type { Verdict } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -60,7 +60,8 @@ export function explain(root: string): Explanation {
     planOf(surveyed, guardText());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    return { ...base, outcome: "refused", reason: error.message, todo: todoOf(surveyed.verdicts, error) };
+    const reason = reasonFor(error, surveyed.verdicts, installation.release);
+    return { ...base, outcome: "refused", reason, todo: todoOf(surveyed.verdicts, error) };
   }
   return { ...base, outcome: surveyed.chunks.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
 }
@@ -73,11 +74,19 @@ function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint 
   return { id, why, dependsOn, inserts, ...verdict, places };
 }
 
+/** Without what apply says to do about a place that does not fit, which is to read this explanation. */
+function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], release: string): string {
+  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  if (code !== "point-mismatch" || refused === undefined) return message;
+  const { expected, found } = mismatchOf(refused, release);
+  return `expected ${expected}; found ${found}`;
+}
+
 function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
   if (code === "openclaw-modified" || refused.length === 0)
     return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
-  return `Adapt ${refused.join(", ")} in src/patching/points/ to the places named here (npm run port -- <release> shows the code), or wait for a newer openclaw-integrity.`;
+  return `Nothing was changed. A newer openclaw-integrity may support this release; ${refused.join(", ")} of this version ${refused.length === 1 ? "does" : "do"} not fit the code at the places below.`;
 }
 
 /** The bundles of dist/worker that contain a copy of the history pipeline. */

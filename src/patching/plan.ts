@@ -120,16 +120,25 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
 function checkVerdicts(installation: Installation, verdicts: readonly Verdict[]): void {
   const refused = verdicts.find(({ outcome }) => outcome === "refused");
   if (refused === undefined) return;
-  const { point, expected, found, reason = "" } = refused;
   checkPlaces(
     installation,
     refused.findings.map(({ file }) => file),
   );
   throw patchError("point-mismatch", {
-    expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${installation.release}`,
-    found: `${found}: ${reason}`,
-    todo: `It depends on: ${point.dependsOn}. Run ${ownCommand("explain")} for the places; nothing was changed.`,
+    ...mismatchOf(refused, installation.release),
+    todo: `It depends on: ${refused.point.dependsOn}. Run ${ownCommand("explain")} for the places; nothing was changed.`,
   });
+}
+
+/** What was expected and found of a patch point that does not fit. */
+export function mismatchOf(
+  { point, expected, found, reason = "" }: Verdict,
+  release: string,
+): { readonly expected: string; readonly found: string } {
+  return {
+    expected: `${expected} copies of the patch point ${point.id} in OpenClaw ${release}`,
+    found: `${found}: ${reason}`,
+  };
 }
 
 function planFile(

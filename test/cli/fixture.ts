@@ -15,7 +15,7 @@ const REACHES_REGISTRY = /^npm_config_(?:registry|ca|cafile|globalconfig|proxy|h
 
 /**
  * A user's environment: nothing of the npm that runs the tests, a home of its own, the given folders first in PATH.
- * OpenClaw's state directory is `<home>/.openclaw`.
+ * OpenClaw's state directory is `<home>/.openclaw`. An OpenClaw of the machine is not found.
  */
 export function userEnvironment(home: string, inPath: readonly string[] = []): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
@@ -25,12 +25,15 @@ export function userEnvironment(home: string, inPath: readonly string[] = []): N
   );
   const own = [...inPath, dirname(process.execPath)].join(delimiter);
   const tests = join(dirname(dirname(fileURLToPath(import.meta.url))), "..", "node_modules", ".bin");
-  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== tests);
+  const path = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== tests && !existsSync(join(folder, "openclaw")));
   return {
     ...Object.fromEntries(kept),
     HOME: home,
     CI: "true",
     npm_config_update_notifier: "false",
+    npm_config_prefix: join(home, ".npm-global"),
     PATH: [own, ...path].join(delimiter),
   };
 }

@@ -60,3 +60,20 @@ test("before anything was recorded, continuity status says so and ends with 0; a
   });
   expect(run(["continuity", "status", "--file", join(stateDir, "gone.sqlite")], env).status).toBe(1);
 });
+
+test("wrong usage is JSON too for a program that asked for JSON, and the help of a subcommand is its own", () => {
+  for (const args of ["status --bogus", "setup --way foo", "sessions", "purge --older-than xx", "nosuch"]) {
+    const { status, data, stderr } = run([...args.split(" "), "--json"]);
+    expect({ args, status, data }).toMatchObject({ status: 2, data: { ok: false, code: "usage" } });
+    expect(stderr).toMatch(/^openclaw-integrity: /);
+  }
+  expect(run(["help", "sessions", "doctor"])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Usage: openclaw-integrity sessions doctor/),
+  });
+  expect(run(["help", "sessions", "nosuch"])).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: expect.stringContaining("nosuch"),
+  });
+});

@@ -19,7 +19,7 @@ const NEXT = [
 /** `openclaw-integrity write-patches [folder]` */
 export function writePatchesCommand(name: string, options: CommonOptions): void {
   run(options, () => {
-    const { root, ways } = findInstallation(options);
+    const { root, ways } = findInstallation({ ...options, onlyProject: true });
     const planned = plan(root);
     const { guard, callSites } = patchFiles(planned);
     const [folder, files] = [resolve(name), [guard, callSites]];

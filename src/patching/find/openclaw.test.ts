@@ -80,3 +80,29 @@ test("a folder behind two links is one OpenClaw, found in the place of the link"
     { root, release: "2026.9.6", ways: ["path"], places: [place], shared: true },
   ]);
 });
+
+describe("no path and no OpenClaw in the project means", () => {
+  const machine = (): NodeJS.ProcessEnv => {
+    const root = makePackage("global/openclaw");
+    mkdirSync(join(folder, "bin"));
+    symlinkSync(join(root, "openclaw.mjs"), join(folder, "bin", "openclaw"));
+    return { PATH: join(folder, "bin"), HOME: folder };
+  };
+
+  test("the one of the machine, or every command of the documentation is refused after a setup of a global OpenClaw", () => {
+    const env = machine();
+    const found = [{ root: join(folder, "global", "openclaw"), ways: ["command"] }];
+    expect(findInstallations({ env })).toMatchObject(found);
+    expect(findInstallations({ env: { ...env, npm_lifecycle_event: "npx" } })).toMatchObject(found);
+  });
+
+  test("none for a script of a package, and where only the project can be meant: an installation patches nothing else", () => {
+    const env = machine();
+    const missing = expect.objectContaining({
+      code: "openclaw-missing",
+      message: expect.stringMatching(/add --global/),
+    });
+    expect(() => findInstallations({ env: { ...env, npm_lifecycle_event: "postinstall" } })).toThrow(missing);
+    expect(() => findInstallations({ env, onlyProject: true })).toThrow(missing);
+  });
+});

@@ -8,12 +8,17 @@ import { manifestIn } from "./package.ts";
 import { openclawOfProject } from "./project.ts";
 import { readInstallation } from "./installation.ts";
 
-/** Which OpenClaw to find. Without `path` and `global`: that of the project around the current folder. */
+/**
+ * Which OpenClaw to find. Without `path` and `global`: that of the project around the current folder, or where there is
+ * none the one of the machine.
+ */
 export interface FindOptions {
   /** The package's folder, a project's folder, or the file that starts OpenClaw. */
   readonly path?: string;
   /** Finds global installations. */
   readonly global?: boolean;
+  /** Never the machine's, where the project has none. */
+  readonly onlyProject?: boolean;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -35,10 +40,20 @@ export interface Found {
  * Finds all OpenClaws that match the options, each once, at least one. Whether they are supported, damaged or patched
  * is not checked. Throws `openclaw-missing` or `openclaw-in-archive`.
  */
-export function findInstallations({ path, global = false, env = process.env }: FindOptions = {}): readonly Found[] {
-  const found = merge(global ? openclawsOfMachine(env) : placesAt(path));
+export function findInstallations(options: FindOptions = {}): readonly Found[] {
+  const { path, global = false, onlyProject = false, env = process.env } = options;
+  const found = global ? [] : merge(placesAt(path));
   if (found.length > 0) return found;
-  throw global ? missingOnMachine() : missingAt(resolve(path ?? "."));
+  const isForProject = path !== undefined || onlyProject || runsInScript(env);
+  const ofMachine = global || !isForProject ? merge(openclawsOfMachine(env)) : [];
+  if (ofMachine.length > 0) return ofMachine;
+  throw global ? missingOnMachine() : missingAt(path ?? ".", isForProject);
+}
+
+/** Whether a script of a package runs this, at its installation for instance: it may only concern its own project. */
+function runsInScript(env: NodeJS.ProcessEnv): boolean {
+  const script = env["npm_lifecycle_event"];
+  return script !== undefined && script !== "npx";
 }
 
 /**
@@ -95,13 +110,14 @@ function merge(places: readonly Place[]): readonly Found[] {
   }));
 }
 
-function missingAt(start: string): PatchError {
+function missingAt(start: string, isForProject: boolean): PatchError {
+  const elsewhere = isForProject ? "" : ", and none that is installed globally";
   return patchError("openclaw-missing", {
     expected: "OpenClaw, or a project that has it installed",
-    found: `no OpenClaw in ${start} or above it`,
+    found: `no OpenClaw in ${resolve(start)} or above it${elsewhere}`,
     todo:
-      "Install it (npm install openclaw), run this in the workspace that uses it, take --global for the one of the machine, " +
-      "or name its folder with --path.",
+      "Install OpenClaw (npm install openclaw), run this in the project or workspace that uses it, name its folder with " +
+      `--path${isForProject ? ", or add --global if the OpenClaw of this machine is meant" : ""}.`,
   });
 }
 

@@ -72,7 +72,12 @@ function nodesBeside(root: string): readonly string[] {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or in a folder of another user's.
+    return false;
+  }
 }
 
 function compared(left: string, right: string): number {
