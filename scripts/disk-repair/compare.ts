@@ -15,6 +15,8 @@ export interface Compared {
   /** The same as before when there was nothing to repair. */
   after: Outcome;
   isRepaired: boolean;
+  /** After the repair that the Layer 0 specification gives; undefined where it was not run. */
+  specified?: Outcome;
   /** Why it is not answered as a whole. */
   why?: string;
   isWorse: boolean;
@@ -22,8 +24,12 @@ export interface Compared {
 
 const OUTCOMES: readonly Outcome[] = ["bricked", "answered, not whole", "answered"];
 
-/** Compares two runs of a case; without a second one there was nothing to repair. */
-export function compare(release: string, before: RunRecord, repaired: RunRecord | undefined): Compared {
+/** Compares the runs of a case; without a second one there was nothing to repair. */
+export function compare(
+  release: string,
+  before: RunRecord,
+  { repaired, specified }: { readonly repaired?: RunRecord; readonly specified?: RunRecord },
+): Compared {
   const { id, report, api } = before.job;
   const after = repaired ?? before;
   const { error, lost = [], unwanted } = after.verdict;
@@ -38,6 +44,7 @@ export function compare(release: string, before: RunRecord, repaired: RunRecord 
     before: outcomeOf(before),
     after: outcomeOf(after),
     isRepaired: repaired !== undefined,
+    ...(specified && { specified: outcomeOf(specified) }),
     ...(outcomeOf(after) !== "answered" && { why }),
     isWorse: OUTCOMES.indexOf(outcomeOf(after)) < OUTCOMES.indexOf(outcomeOf(before)),
   };
@@ -64,6 +71,15 @@ export function outcomeTable(compared: readonly Compared[]): string[][] {
       String(compared.length),
       ...OUTCOMES.map((outcome) => count(({ after }) => after === outcome)),
     ],
+    ...(compared.every(({ specified }) => specified === undefined)
+      ? []
+      : [
+          [
+            `${release}, repaired as the specification says`,
+            String(compared.length),
+            ...OUTCOMES.map((outcome) => count(({ specified }) => specified === outcome)),
+          ],
+        ]),
   ];
 }
 
@@ -83,7 +99,8 @@ export function markdown(compared: readonly Compared[], command: string): string
     "# Repair on the disk, for an OpenClaw without the patch",
     "",
     `\`${command}\`, Node ${process.version}. Each corpus case on one of its APIs, through the unpatched OpenClaw and a strict provider: as it is`,
-    "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result.",
+    "stored, and after `openclaw-integrity sessions repair`. A repair reorders and leaves out; it never invents a result. The repair of the Layer 0",
+    "specification removes results that do not stand behind their call, and calls without a result; it is run where sessions are files.",
     "",
     ...releases.flatMap((release) => [
       markdownTable(outcomeTable(compared.filter((one) => one.release === release))),

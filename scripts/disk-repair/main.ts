@@ -16,6 +16,7 @@ import { jobsOf, type Job } from "../start/jobs.ts";
 import { Lane } from "../start/lane.ts";
 import { compare, markdown, outcomeTable, type Compared } from "./compare.ts";
 import { repairIn } from "./repaired.ts";
+import { repairAsSpecified } from "./specified.ts";
 
 const { values } = parseArgs({
   options: {
@@ -44,13 +45,27 @@ for (const release of values.release as Release[]) {
   }
 }
 
+/** The specification repairs transcripts in files, and OpenClaw keeps them so up to 2026.7. */
+function keepsFiles(release: string): boolean {
+  return /^2026\.[1-7]\./.test(release);
+}
+
 async function compareOn(lane: Lane, release: string, root: string, job: Job): Promise<Compared> {
   const before = await lane.run(job, signal);
   let isRepaired = false;
   const after = await lane.run(job, signal, async (sessionId) => {
     isRepaired = await repairIn(lane.stateDirectory, sessionId, root);
   });
-  const one = compare(release, before, isRepaired ? after : undefined);
+  let isSpecified = false;
+  const specified = keepsFiles(release)
+    ? await lane.run(job, signal, async (sessionId) => {
+        isSpecified = repairAsSpecified(lane.stateDirectory, sessionId);
+      })
+    : undefined;
+  const one = compare(release, before, {
+    ...(isRepaired ? { repaired: after } : {}),
+    ...(specified === undefined ? {} : { specified: isSpecified ? specified : before }),
+  });
   console.error(
     `${release} ${job.id} on ${job.api}: ${one.before} -> ${one.after}${one.why === undefined ? "" : `: ${one.why}`}`,
   );

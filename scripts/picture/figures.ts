@@ -13,6 +13,7 @@ export interface Group {
   bars: Figures[];
 }
 
+const SPECIFIED = "repaired as the specification says";
 const BASE = ["2026.2.3", "2026.9.6"];
 
 /** Reads results/corpus.md and results/disk-repair.md; throws when a figure is not where it is expected. */
@@ -29,6 +30,10 @@ export function groupsOf(corpus: string, diskRepair: string): Group[] {
       title: `OpenClaw ${release} without the patch, sessions repaired on the disk`,
       bars: [
         { label: "as stored", ...diskFigures(diskRepair, `${release}, as stored`) },
+        // The Layer 0 specification's own repair, beside that of this project.
+        ...(diskRepair.includes(`| ${release}, ${SPECIFIED} |`)
+          ? [{ label: "as specified", ...diskFigures(diskRepair, `${release}, ${SPECIFIED}`) }]
+          : []),
         { label: "repaired", ...diskFigures(diskRepair, `${release}, repaired on the disk`) },
       ],
     })),

@@ -70,7 +70,7 @@ test("reads the figures of results/, and refuses a page without them", () => {
     readFileSync(repositoryFile(`results/${name}.md`), "utf8"),
   );
   const bars = groupsOf(corpus!, disk!).flatMap((group) => group.bars);
-  expect(bars).toHaveLength(8);
+  expect(bars).toHaveLength(9);
   for (const { runs, bricked, partly } of bars) expect(bricked + partly).toBeLessThanOrEqual(runs);
   expect(bars[0]!.bricked).toBeGreaterThan(bars[2]!.bricked);
   expect(() => groupsOf("", disk!)).toThrow(/expected the figures of stock 2026\.2\.3 in results\/corpus\.md/);
