@@ -3,6 +3,7 @@ import { isDeeperThan, MAX_MESSAGE_DEPTH } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
+import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import { conformCalls } from "./turns.ts";
 
@@ -33,6 +34,8 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
     if (!isWellFormed(readable[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
     if (isDeeperThan(readable[dialect.field], MAX_BODY_DEPTH))
       violations.push({ rule: "too_deep", path: dialect.field });
+    const foreign = foreignField(readable, dialect.field);
+    if (foreign !== undefined) violations.push({ rule: "history_field", path: foreign });
     return violations;
   });
 }
@@ -63,7 +66,8 @@ function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) =
   }
 }
 
-function healed(dialect: Dialect, body: JsonObject, model: string): JsonObject {
+function healed(dialect: Dialect, stored: JsonObject, model: string): JsonObject {
+  const body = inOwnField(stored, dialect.field);
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };

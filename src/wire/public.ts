@@ -55,6 +55,7 @@ export function check(api: WireApi, body: unknown, options?: BodyOptions): WireV
 
 /**
  * Returns the body with a history that breaks no rule of the API: the same object when it was valid, otherwise a copy.
+ * Messages in OpenClaw's stored form and in those of the other APIs are read too, also from the field of another API.
  * No text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes
  * nothing, and the same body gives the same bytes. A body that is no object is returned as it is. Throws a TypeError
  * when `api` is none of {@link WIRE_APIS}.

@@ -98,6 +98,7 @@ function shallowText(value: unknown): string {
       .filter((text) => !isBlank(text))
       .join("\n");
   }
+  if (value instanceof Date) return toJson(value).replaceAll('"', "");
   if (isObject(value) && Object.keys(value).every((key) => BARE_FIELDS.has(key))) {
     const text = firstPresent(value, ["text", "output_text", "refusal", "thinking"]);
     if (typeof text === "string") return text;

@@ -18,6 +18,7 @@ import {
   type Dialect,
   type ReportRule,
 } from "../model.ts";
+import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, toTurns, userTurn } from "../turns.ts";
 import {
   ANTHROPIC_LIMITS,
@@ -143,15 +144,15 @@ function readResultBlock(stored: JsonObject): BodyMessage {
 }
 
 function readBody(body: JsonObject, model: string): BodyMessage[] {
-  const messages: readonly unknown[] = Array.isArray(body.messages) ? keepMarks(body.messages) : [];
+  const messages = keepMarks(itemsOf(body.messages));
   const ofServer = idsOfServer(messages);
   const claude = isClaude(model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const { content } = message;
-    if (!Array.isArray(content))
-      return [{ ...message, role, content: typeof content === "string" ? content : [content] } as BodyMessage];
+    const result = wholeResult(message);
+    if (result) return [result];
+    const role = isAssistantRole(message.role) ? "assistant" : "user";
+    const content = [...contentOf(message), ...callsBeside(message)];
     const isOfServer = (block: unknown): boolean =>
       role === "user" && isObject(block) && block.type === "tool_result" && ofServer.has(block.tool_use_id);
     const isResult = (block: unknown): block is JsonObject =>

@@ -15,6 +15,7 @@ import {
   type BodyMessage,
   type Dialect,
 } from "../model.ts";
+import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import {
   LIMITS,
@@ -117,12 +118,14 @@ function isResultBlock(block: unknown): block is JsonObject {
 }
 
 function readBody(body: JsonObject, model: string): BodyMessage[] {
-  const messages = Array.isArray(body.messages) ? keepCachePoints(body.messages, isBlankText) : [];
+  const messages = keepCachePoints(itemsOf(body.messages), isBlankText);
   const claude = isClaude(model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
-    const role = message.role === "assistant" ? "assistant" : "user";
-    const content: unknown[] = Array.isArray(message.content) ? message.content : [message.content];
+    const result = wholeResult(message);
+    if (result) return [result];
+    const role = isAssistantRole(message.role) ? "assistant" : "user";
+    const content = [...contentOf(message), ...callsBeside(message)];
     if (role === "assistant")
       return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));

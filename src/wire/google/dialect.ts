@@ -18,6 +18,7 @@ import {
   type BodyMessage,
   type Dialect,
 } from "../model.ts";
+import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import { OpenCalls } from "./calls.ts";
 import {
@@ -152,17 +153,13 @@ class Ids {
 }
 
 function readBody(body: JsonObject): BodyMessage[] {
-  const { contents } = body;
-  const list: unknown[] = Array.isArray(contents)
-    ? contents
-    : typeof contents === "string"
-      ? [{ role: "user", parts: [{ text: contents }] }]
-      : [];
   const ids = new Ids();
-  return list.flatMap((content, index) => {
+  return itemsOf(body.contents).flatMap((content, index) => {
     if (!isObject(content)) return [content as BodyMessage];
-    const parts: unknown[] = Array.isArray(content.parts) ? content.parts : [content.parts];
-    if (content.role === "model" || content.role === "assistant") {
+    const result = wholeResult(content);
+    if (result) return [result];
+    const parts = [...contentOf(content, "parts"), ...callsBeside(content)];
+    if (isAssistantRole(content.role)) {
       const blocks = parts.map((part, at) => {
         if (!isCallPart(part)) return readPart(part, "model");
         const call = part.functionCall as JsonObject;

@@ -17,6 +17,7 @@ import {
   type BodyMessage,
   type Dialect,
 } from "../model.ts";
+import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, endWithUser, toTurns, userTurn, type Turn } from "../turns.ts";
 import {
   LIMITS,
@@ -79,10 +80,9 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   return violations;
 }
 
-function readContent(content: unknown, isPart: (part: unknown) => part is JsonObject): unknown[] {
-  if (content === null || content === undefined) return [];
-  if (!Array.isArray(content)) return [typeof content === "string" ? { type: "text", text: content } : content];
-  return content.map((stored: unknown) => {
+function readContent(content: readonly unknown[], isPart: (part: unknown) => part is JsonObject): unknown[] {
+  return content.map((stored) => {
+    if (typeof stored === "string") return { type: "text", text: stored };
     const part = isObject(stored) ? strip(stored) : stored;
     if (isTextPart(part)) return textBlock(part.text as string, part);
     if (isPart(part)) return part.type === "refusal" ? textBlock(part.refusal as string, part) : opaqueMedia(part);
@@ -97,19 +97,21 @@ function readCall(call: unknown): unknown {
 }
 
 function readBody(body: JsonObject): BodyMessage[] {
-  const messages: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+  const messages = itemsOf(body.messages);
   return messages.slice(leadingSystem(messages).length).map((message) => {
     if (!isObject(message)) return message as BodyMessage;
-    const { role, content } = message;
-    if (role === "tool" || role === "function") {
+    const { role } = message;
+    const result = wholeResult(message);
+    if (result && role !== "tool" && role !== "function") return result;
+    const content = contentOf(message);
+    if (result) {
       const parts = readContent(content, isTextPart);
       return resultMessage(message.tool_call_id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
     }
-    if (role === "assistant") {
-      const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls.map(readCall) : [];
+    if (isAssistantRole(role)) {
       return {
-        role,
-        content: [...readContent(content, isAssistantPart), ...calls],
+        role: "assistant",
+        content: [...readContent(content, isAssistantPart), ...callsBeside(message).map(readCall)],
         [RAW]: pick(message, MESSAGE_FIELDS),
       } as BodyMessage;
     }

@@ -13,6 +13,7 @@ import {
   type BodyMessage,
   type Dialect,
 } from "../model.ts";
+import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { conformName } from "../turns.ts";
 import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
 import {
@@ -66,17 +67,19 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   return violations;
 }
 
-function readMessage(item: JsonObject): BodyMessage {
-  const { role, content } = item;
-  const parts = (Array.isArray(content) ? content : [content]).map((part: unknown) =>
-    isObject(part) ? strip(part) : part,
-  );
-  if (role === "assistant") {
+/** Reads a message item; `stored` has also the fields that the API does not know. */
+function readMessage(item: JsonObject, stored: JsonObject): BodyMessage {
+  const calls = callsBeside(stored);
+  const parts = contentOf(stored).map((part) => (isObject(part) ? strip(part) : part));
+  if (isAssistantRole(item.role)) {
     const blocks = parts.map((part) => {
       if (typeof part === "string") return { type: "text", text: part };
       return isAssistantPart(part) ? textBlock(textOf(part), part as JsonObject) : part;
     });
-    return { role, content: isItem(item) ? [opaqueThought(item)] : blocks } as BodyMessage;
+    return {
+      role: "assistant",
+      content: [...(isItem(item) ? [opaqueThought(item)] : blocks), ...calls],
+    } as BodyMessage;
   }
   return {
     role: "user",
@@ -141,12 +144,7 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
 
 /** Reads items; consecutive ones of the assistant become one message, so that their calls are in one turn. */
 function readBody(body: JsonObject): BodyMessage[] {
-  const { input } = body;
-  const items: unknown[] = Array.isArray(input)
-    ? input
-    : typeof input === "string"
-      ? [{ role: "user", content: input }]
-      : [];
+  const items = itemsOf(body.input);
   const messages: BodyMessage[] = [];
   const assistantSide = (blocks: unknown[]): void => {
     const last = messages.at(-1);
@@ -160,7 +158,9 @@ function readBody(body: JsonObject): BodyMessage[] {
     const known = isObject(stored) ? withoutBadStatus(strip(stored)) : stored;
     const item = lost && isObject(known) && isAssistantSide(known) ? withoutId(known) : known;
     if (!isObject(item) || !isAssistantSide(item)) lost = false;
+    const result = isObject(stored) && isMessageItem(stored) ? wholeResult(stored) : undefined;
     if (!isObject(item)) messages.push(item as BodyMessage);
+    else if (result) messages.push(result);
     else if (isCallOutput(item)) messages.push(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
     else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
     else if (isCall(item)) {
@@ -174,7 +174,7 @@ function readBody(body: JsonObject): BodyMessage[] {
         ),
       ]);
     } else if (isMessageItem(item)) {
-      const message = readMessage(item);
+      const message = readMessage(item, stored as JsonObject);
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
       else messages.push(message);
     } else if (item.type === "reasoning") {
