@@ -26,12 +26,13 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
   };
   const messages: Message[] = [];
   const origins: number[] = [];
-  history.forEach((message, index) => {
-    for (const shaped of shapeMessage(message, spelling, (kind, block) => report(kind, index, block))) {
+  // By index, so that holes are seen too.
+  for (let index = 0; index < history.length; index++) {
+    for (const shaped of shapeMessage(history[index], spelling, (kind, block) => report(kind, index, block))) {
       messages.push(shaped);
       origins.push(index);
     }
-  });
+  }
   const pairing = pair(messages);
   const first = messages[0];
   if (first && (first.role === "assistant" || first.role === "toolResult")) report("wrong_role_order", origins[0]!, -1);

@@ -1,4 +1,4 @@
-import { isDeeperThan, MAX_MESSAGE_DEPTH, MAX_ITEMS } from "./json/depth.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH, MAX_ITEMS, whyNoJson } from "./json/depth.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "./json/json.ts";
 import { withoutDepth } from "./json/plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
@@ -113,12 +113,22 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
   }
   if (isTooDeep(message)) return shapeDeep(message, spelling, note);
   const role = knownRole(message.role);
-  if (role !== message.role || (role !== "user" && !Array.isArray(message.content))) note("foreign_block", -1);
+  if (role !== message.role || !isContentOf(role, message.content)) note("foreign_block", -1);
   return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);
 }
 
-/** Replaces the values in a message that nest too deeply by text; the rest of the message is kept. */
+/** False for content of another type than messages of this role have; missing content is an empty message. */
+function isContentOf(role: string, content: unknown): boolean {
+  if (Array.isArray(content)) return true;
+  return role === "user" && (typeof content === "string" || content === undefined || content === null);
+}
+
+/**
+ * Replaces the values in a message that nest too deeply by text; the rest of the message is kept. Throws for a message
+ * with a bigint, which is no JSON and is read as a copy.
+ */
 function shapeDeep(message: Message, spelling: Spelling, note: Note): Message[] {
+  if (whyNoJson(message, MAX_MESSAGE_DEPTH) === "bigint") throw new TypeError("The message holds a bigint.");
   const isList = Array.isArray(message.content) && message.content.length <= MAX_ITEMS;
   const blocks = isList ? (message.content as unknown[]) : [];
   const deep = blocks.flatMap((block, at) => (isDeeperThan(block, MAX_MESSAGE_DEPTH - 2) ? [at] : []));
@@ -154,9 +164,10 @@ function shapeResult(message: Message, spelling: Spelling, note: Note): Message[
 }
 
 function noteForeign(content: readonly unknown[], role: string, spelling: Spelling, note: Note): void {
-  content.forEach((block, at) => {
-    if (!isCleanBlock(block, role, spelling)) note("foreign_block", at);
-  });
+  // By index, so that holes are seen too.
+  for (let at = 0; at < content.length; at++) {
+    if (!isCleanBlock(content[at], role, spelling)) note("foreign_block", at);
+  }
 }
 
 function shapeTurn(message: Message, role: "user" | "assistant", spelling: Spelling, note: Note): Message[] {

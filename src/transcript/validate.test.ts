@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, text as says, userText as user } from "../../harness/messages.ts";
-import { validate } from "./index.ts";
+import { repair, validate } from "./index.ts";
 
 /** Kinds with message and block, as short as they can be said. */
 function found(messages: unknown[]): string[] {
@@ -101,5 +101,38 @@ describe("every violation is found and named with its place", () => {
     ["assistant first", [assistant(says("x")), user("hi")], ["wrong_role_order@0"]],
   ])("%s", (_what, messages, expected) => {
     expect(found(messages)).toEqual(expected);
+  });
+});
+
+describe("what no JSON holds", () => {
+  const called = (input: unknown): unknown[] => [
+    { role: "user", content: "pay" },
+    { role: "assistant", content: [{ type: "toolCall", id: "c1", name: "pay", arguments: input }] },
+    { role: "toolResult", toolCallId: "c1", toolName: "pay", content: [{ type: "text", text: "ok" }], isError: false },
+  ];
+  const hole: unknown[] = [];
+  hole[1] = { role: "user", content: "x" };
+  const holeInside: unknown[] = [];
+  holeInside[1] = { type: "text", text: "x" };
+
+  it.each([
+    ["a hole in the list", hole, [0, -1]],
+    ["a hole in a message's content", [{ role: "user", content: holeInside }], [0, 0]],
+    ["a bigint as content", [{ role: "user", content: 17n }], [0, -1]],
+    ["a bigint in a block", [{ role: "user", content: [{ type: "text", text: "x", n: 17n }] }], [0, -1]],
+    ["a bigint in a call", called({ amount: 17n }), [1, -1]],
+    ["a number as content", [{ role: "user", content: 5 }], [0, -1]],
+    ["a date as content", [{ role: "user", content: new Date(0) }], [0, -1]],
+  ])("finds and repairs %s", (_what, messages, place) => {
+    expect(validate(messages).map(({ messageIndex, blockIndex }) => [messageIndex, blockIndex])[0]).toEqual(place);
+    const { messages: repaired } = repair(messages);
+    expect(validate(repaired)).toEqual([]);
+    expect(repair(repaired).messages).toBe(repaired);
+    expect(() => JSON.stringify(repaired)).not.toThrow();
+  });
+
+  it("keeps the digits of a bigint", () => {
+    expect(repair([{ role: "user", content: 17n }]).messages).toEqual([{ role: "user", content: "17" }]);
+    expect(JSON.stringify(repair(called({ amount: 17n })).messages)).toContain('"amount":"17"');
   });
 });

@@ -1,5 +1,5 @@
 import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json/json.ts";
-import { isDeeperThan, MAX_MESSAGE_DEPTH } from "../transcript/json/depth.ts";
+import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
@@ -31,11 +31,13 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
   if (!isObject(body)) return [{ rule: "body_type", path: "" }];
   return readably(body, dialect.field, (readable) => {
     const violations = dialect.check(readable, modelOf(readable, options));
-    if (!isWellFormed(readable[dialect.field])) violations.push({ rule: "lone_surrogate", path: dialect.field });
-    if (isDeeperThan(readable[dialect.field], MAX_BODY_DEPTH))
-      violations.push({ rule: "too_deep", path: dialect.field });
+    const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
+    const history = readable[dialect.field];
+    const reason = readable === body ? whyNoJson(history, MAX_BODY_DEPTH) : "unreadable";
+    if (reason !== undefined) report(reason === "deep" ? "too_deep" : "not_json");
+    else if (!isWellFormed(history)) report("lone_surrogate");
     const foreign = foreignField(readable, dialect.field);
-    if (foreign !== undefined) violations.push({ rule: "history_field", path: foreign });
+    if (foreign !== undefined) report("history_field", foreign);
     return violations;
   });
 }

@@ -18,10 +18,12 @@ const FREE_VISITS = 1_000_000;
 export const MAX_ITEMS = 10_000_000;
 
 let visits = 0;
+/** Why the last walk ended early, other than by depth. */
+let stopped: "bigint" | "unreadable" | undefined;
 
 /**
- * True when `value` nests deeper than `limit` containers, contains itself or cannot be read to the end. Allocates
- * nothing for a value parsed from JSON; never throws; takes time in proportion to the number of containers, also where
+ * True when `value` nests deeper than `limit` containers, contains itself, cannot be read to the end or holds a bigint,
+ * with which JSON.stringify throws. Allocates nothing for a value parsed from JSON; never throws; takes time in proportion to the number of containers, also where
  * they are shared. Recursive, hence `limit` must be small.
  */
 export function isDeeperThan(value: unknown, limit: number): boolean {
@@ -29,8 +31,19 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   try {
     return !isTree(value, limit) && (visits <= FREE_VISITS || isDeepGraph(value, limit, new Map()));
   } catch {
+    stopped = "unreadable";
     return true;
   }
+}
+
+/**
+ * Returns why JSON.stringify would throw, or not write the whole value; undefined for a value that is no deeper than
+ * `limit`. Of several reasons the first one that a walk meets.
+ */
+export function whyNoJson(value: unknown, limit: number): "bigint" | "unreadable" | "deep" | undefined {
+  if (typeof value === "bigint") return "bigint";
+  stopped = undefined;
+  return isDeeperThan(value, limit) ? (stopped ?? "deep") : undefined;
 }
 
 /** True when JSON.stringify ends with this value in reasonable time, or throws an error of the value's own. */
@@ -49,7 +62,7 @@ function isTree(value: object, limit: number): boolean {
   return !nestsDeeper(value, limit);
 }
 
-/** True when the value nests deeper than `limit`, and also when too many containers were visited. */
+/** True when the value nests deeper than `limit` or holds a bigint, and also when too many containers were visited. */
 function nestsDeeper(value: object, limit: number): boolean {
   if (ArrayBuffer.isView(value)) return false;
   if (limit === 0 || ++visits > FREE_VISITS) return true;
@@ -57,16 +70,19 @@ function nestsDeeper(value: object, limit: number): boolean {
     const { length } = value;
     if (length > MAX_ITEMS) return true;
     for (let at = 0; at < length; at++) {
-      const item: unknown = value[at];
-      if (typeof item === "object" && item !== null && nestsDeeper(item, limit - 1)) return true;
+      if (stops(value[at], limit)) return true;
     }
     return false;
   }
   for (const key in value) {
-    const child = (value as Record<string, unknown>)[key];
-    if (typeof child === "object" && child !== null && nestsDeeper(child, limit - 1)) return true;
+    if (stops((value as Record<string, unknown>)[key], limit)) return true;
   }
   return false;
+}
+
+function stops(child: unknown, limit: number): boolean {
+  if (typeof child === "object") return child !== null && nestsDeeper(child, limit - 1);
+  return typeof child === "bigint" && (stopped = "bigint") !== undefined;
 }
 
 /** Does the same where containers may be shared: visits one again only with fewer levels left than before. */

@@ -52,8 +52,8 @@ export function asJson(
   error: unknown,
 ): { readonly items: unknown[]; readonly copied: number[] } {
   const replaced: number[] = [];
-  const next = items.map((item, at) => {
-    if (isJson(item)) return item;
+  const next = Array.from(items, (item, at) => {
+    if (item === undefined || isJson(item)) return item;
     replaced.push(at);
     return plainCopy(item);
   });

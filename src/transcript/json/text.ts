@@ -92,6 +92,7 @@ export function textOf(value: unknown): string {
 function shallowText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
+  if (typeof value === "bigint") return String(value);
   if (Array.isArray(value)) {
     return value
       .map(shallowText)
