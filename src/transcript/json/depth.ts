@@ -82,7 +82,9 @@ function nestsDeeper(value: object, limit: number): boolean {
 
 function stops(child: unknown, limit: number): boolean {
   if (typeof child === "object") return child !== null && nestsDeeper(child, limit - 1);
-  return typeof child === "bigint" && (stopped = "bigint") !== undefined;
+  if (typeof child !== "bigint") return false;
+  stopped = "bigint";
+  return true;
 }
 
 /** Does the same where containers may be shared: visits one again only with fewer levels left than before. */
