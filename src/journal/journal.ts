@@ -4,7 +4,7 @@ import { emptyLog } from "./empty-log.ts";
 import { Incidents } from "./incidents.ts";
 import { openFile, type FileOptions } from "./open-file.ts";
 import { JOURNAL_SCHEMA } from "./schema.ts";
-import type { Connection } from "./sqlite.ts";
+import type { Connection, NoPromise } from "./sqlite.ts";
 import { ToolCycles } from "./tool-cycles.ts";
 import { UnansweredMessages } from "./unanswered-messages.ts";
 
@@ -69,8 +69,11 @@ export class Journal {
     this.unanswered = new UnansweredMessages(connection, now);
   }
 
-  /** Runs several writes in one transaction: all of them are written, or none. */
-  transaction<T>(work: () => T): T {
+  /**
+   * Runs several writes in one transaction: all of them are written, or none. Throws a JournalError `bad-input`, with
+   * nothing written, when `work` returns a promise.
+   */
+  transaction<T>(work: () => NoPromise<T>): NoPromise<T> {
     return this.#connection.transaction(work);
   }
 
@@ -87,7 +90,7 @@ export class Journal {
 /**
  * Opens the journal in `file` (or `:memory:`), and creates or migrates it where needed; the file is readable by its
  * owner only. Throws a JournalError: `no-sqlite`, `missing` (only with `readOnly`), `newer`, `foreign`, `locked`,
- * `damaged`, `not-writable`, `full`.
+ * `damaged`, `not-writable`, `full`; `bad-input` for a path that is empty or no text.
  *
  * @example
  * ```ts

@@ -51,16 +51,17 @@ export class Connection {
 
   /**
    * Runs `work` in one transaction that takes the write lock at once: all of it is written, or nothing. Inside another
-   * transaction it joins that one.
+   * transaction it joins that one. Throws `bad-input`, with nothing written, when `work` returns a promise: what it
+   * would write later would be outside of the transaction.
    */
-  transaction<T>(work: () => T): T {
-    if (this.#isTransaction) return work();
+  transaction<T>(work: () => NoPromise<T>): NoPromise<T> {
+    if (this.#isTransaction) return settled(work());
     this.#begin ??= this.prepare("BEGIN IMMEDIATE");
     this.#end ??= this.prepare("COMMIT");
     this.#begin.run();
     this.#isTransaction = true;
     try {
-      const result = work();
+      const result = settled(work());
       this.#end.run();
       return result;
     } catch (error) {
@@ -92,6 +93,20 @@ export class Connection {
       // The error that caused the rollback is the one to throw.
     }
   }
+}
+
+/** The type of a value that is no promise. */
+export type NoPromise<T> = T extends PromiseLike<unknown> ? never : T;
+
+/** Returns the value; throws for a promise, whose rejection is ignored then. */
+function settled<T>(value: T): T {
+  if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return value;
+  void Promise.resolve(value).catch(() => undefined);
+  throw journalError("bad-input", {
+    expected: "a function that is done when it returns",
+    found: "one that returns a promise",
+    todo: "Await before the transaction, and write in it without await. Nothing was written.",
+  });
 }
 
 /** A prepared statement of a {@link Connection}. Callers state the type of its rows, which follows from the SQL. */

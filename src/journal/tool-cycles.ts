@@ -1,5 +1,5 @@
 import type { CycleRow, CycleState } from "./rows.ts";
-import { type Connection, parseStored, type Statement } from "./sqlite.ts";
+import { type Connection, parseStored, type NoPromise, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
 /** What a tool returned: the fields of OpenClaw's stored tool result. */
@@ -179,7 +179,7 @@ export class ToolCycles {
   }
 
   /** Runs several statements in a transaction; a single one is atomic by itself, without the cost of a transaction. */
-  #together<T>(statements: number, work: () => T): T {
+  #together<T>(statements: number, work: () => NoPromise<T>): NoPromise<T> {
     return statements > 1 ? this.#connection.transaction(work) : work();
   }
 }
