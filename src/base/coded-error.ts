@@ -23,7 +23,24 @@ export function refusalsOf<Code extends string, Refusal extends CodedError<Code>
   Class: new (code: Code, message: string, options?: ErrorOptions) => Refusal,
 ): (code: Code, parts: RefusalParts) => Refusal {
   return (code, { expected, found, todo, cause }) =>
-    new Class(code, `expected ${expected}; found ${found}. ${todo}`, cause === undefined ? undefined : { cause });
+    new Class(code, refusalText(expected, found, todo), cause === undefined ? undefined : { cause });
+}
+
+/** `found` may be the sentence of another error, with a full stop of its own. */
+function refusalText(expected: string, found: string, todo: string): string {
+  return `expected ${expected}; found ${found.replace(/[.:\s]$/, "")}. ${todo}`;
+}
+
+/** Returns where a database is, for the beginning of what was found there. */
+export function databaseAt(file: string): string {
+  return file === ":memory:" ? "the database in memory" : file;
+}
+
+/** Returns what is wrong with the path of a database; undefined for a path, whatever is there. */
+export function whyNoPath(file: unknown): string | undefined {
+  if (typeof file !== "string") return file === null ? "null" : `a value of type ${typeof file}`;
+  if (file.includes("\0")) return "a text with a NUL character";
+  return file.trim() === "" ? "an empty text, as of a variable that is not set" : undefined;
 }
 
 /** The message of anything that was thrown; never throws itself. */

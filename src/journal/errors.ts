@@ -1,4 +1,4 @@
-import { CodedError, refusalsOf } from "../base/coded-error.ts";
+import { CodedError, databaseAt, refusalsOf } from "../base/coded-error.ts";
 
 /**
  * Why the journal could not be opened or written. The code is for programs, the message for the person who has to act.
@@ -53,13 +53,13 @@ const DAMAGED: Meaning = { code: "damaged", todo: "Set the file aside; a new one
 const FULL: Meaning = { code: "full", todo: "Make room on the disk." };
 const NOT_WRITABLE: Meaning = {
   code: "not-writable",
-  todo: "Give the user that runs OpenClaw the right to write to the file and its folder.",
+  todo: "Give the user that runs this process the right to write to the file and its folder.",
 };
 const BAD_INPUT: Meaning = { code: "bad-input", todo: "Pass values of the declared types. Nothing was written." };
 
 /** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, Meaning>> = {
-  3: { code: "not-writable", todo: "Give the user that runs OpenClaw the right to write there." },
+  3: { code: "not-writable", todo: "Give the user that runs this process the right to write there." },
   5: LOCKED,
   6: LOCKED,
   8: NOT_WRITABLE,
@@ -89,7 +89,12 @@ export function asJournalError(
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;
   const { code, todo } = known ?? bySystemCode((error as NodeJS.ErrnoException).code ?? "");
-  return journalError(code, { expected, found: `${file}: ${String(message ?? error)}`, todo, cause: error });
+  return journalError(code, {
+    expected,
+    found: `${databaseAt(file)}: ${String(message ?? error)}`,
+    todo,
+    cause: error,
+  });
 }
 
 /** Meanings of errors that come from the file system before SQLite is called, and of Node's checks of arguments. */

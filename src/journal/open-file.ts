@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { whyNoPath } from "../base/coded-error.ts";
 import { createFile, keepPrivate, makeFolder, placeOf, UnsafePathError } from "../base/files/index.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
 import { hasCurrentSchema, isEmpty, migrate, notCurrent, type Schema } from "./schema.ts";
@@ -21,7 +22,7 @@ export interface FileOptions {
  * readable by its owner only; wider permissions of an existing file are narrowed. `use` receives the connection and
  * builds the value that is returned; when `use` throws, the file is closed. Throws a JournalError: `no-sqlite`,
  * `missing` (with `readOnly`: no file, or an empty database whose first process was killed), `newer`, `foreign`,
- * `locked`, `damaged`, `not-writable`, `full`. A file that is refused is not changed.
+ * `locked`, `damaged`, `not-writable`, `full`, and `bad-input` for an empty path. A file that is refused is not changed.
  *
  * @example
  * ```ts
@@ -49,6 +50,7 @@ export function openFile<Value>(
   { readOnly = false, busyTimeoutMs = 250 }: FileOptions,
   use: (connection: Connection) => Value,
 ): Value {
+  assertPath(file, schema);
   const { DatabaseSync } = loadSqlite();
   const expected = `a ${schema.name} that can be read and written`;
   let connection: Connection | undefined;
@@ -70,9 +72,30 @@ export function openFile<Value>(
   }
 }
 
+/** An empty path would open a database that is deleted when it is closed. */
+function assertPath(file: unknown, { name }: Schema): void {
+  const found = whyNoPath(file);
+  if (found === undefined) return;
+  throw journalError("bad-input", {
+    expected: `the path of a ${name}, or ":memory:" for one that ends with the process`,
+    found,
+    todo: "Pass a path. Nothing was opened.",
+  });
+}
+
+function assertNoDirectory(file: string, { name }: Schema): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw journalError("not-writable", {
+    expected: `a ${name} at ${file}`,
+    found: "a directory",
+    todo: "Pass the path of a file in it. Nothing was written.",
+  });
+}
+
 function prepareFile(file: string, readOnly: boolean, schema: Schema): void {
   const { name } = schema;
   if (file === ":memory:") return;
+  assertNoDirectory(file, schema);
   if (readOnly) {
     if (existsSync(file)) return;
     throw missing(file, schema, "no file");

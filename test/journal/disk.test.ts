@@ -40,7 +40,9 @@ describe.skipIf(refusal !== undefined)(
       const { opened, elsewhere } = runOnSmallDisk(4096, SCRIPT, "readOnly") as Record<string, Failure>;
       const told = {
         code: "not-writable",
-        message: expect.stringMatching(/^expected .+; found .+\. Give the user that runs OpenClaw the right to write/s),
+        message: expect.stringMatching(
+          /^expected .+; found .+\. Give the user that runs this process the right to write/s,
+        ),
       };
       expect({ opened, elsewhere }).toEqual({ opened: told, elsewhere: told });
     });

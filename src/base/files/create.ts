@@ -1,5 +1,6 @@
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { naming } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { giveTo, type Owner } from "./owner.ts";
 
@@ -18,7 +19,7 @@ export function createFile(
   const folder = new Folder(realpathSync(dirname(file)));
   try {
     const path = folder.at(basename(file));
-    const handle = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const handle = naming(file, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
     try {
       const data = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
       for (let written = 0; written < data.length;) written += writeSync(handle, data, written);

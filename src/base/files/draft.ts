@@ -14,6 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { naming } from "./errors.ts";
 import { Folder } from "./folder.ts";
 import { giveTo, type Owner } from "./owner.ts";
 import { placeOf, type Place, type PlaceOptions } from "./place.ts";
@@ -97,7 +98,7 @@ export class Draft {
    */
   put(): void {
     this.#finish();
-    renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name));
+    naming(this.target, () => renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name)));
     this.#isLeft = false;
     this.#folder.sync();
   }
@@ -138,7 +139,8 @@ export class Draft {
 
   #open(): number {
     if (this.#handle === undefined) {
-      this.#handle = openSync(this.#folder.at(this.#name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      const path = this.#folder.at(this.#name);
+      this.#handle = naming(this.target, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
       this.#isLeft = true;
     }
     return this.#handle;

@@ -11,3 +11,21 @@ const unsafePathError = refusalsOf(UnsafePathError);
 export function unsafePath(parts: RefusalParts): UnsafePathError {
   return unsafePathError("unsafe-path", parts);
 }
+
+const BY_HANDLE = /\/proc\/self\/fd\/\d+(?:\/[^']*)?/g;
+
+/**
+ * Runs `work`, which may name a file by the handle of its folder; an error of the file system that it throws names
+ * `path` instead.
+ */
+export function naming<Value>(path: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) {
+      error.message = error.message.replaceAll(BY_HANDLE, () => path);
+      Object.assign(error, { path });
+    }
+    throw error;
+  }
+}

@@ -13,7 +13,7 @@ import {
   type Stats,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { unsafePath } from "./errors.ts";
+import { naming, unsafePath } from "./errors.ts";
 import { giveTo, type Owner } from "./owner.ts";
 import type { Place } from "./place.ts";
 
@@ -113,8 +113,8 @@ export function makeFolder(path: string, mode?: number): void {
   try {
     const owner = parent.stat;
     for (const [at, name] of missing.entries()) {
-      const isMade = made(parent.at(name));
-      const next = new Folder(parent.at(name));
+      const isMade = naming(path, () => made(parent.at(name)));
+      const next = naming(path, () => new Folder(parent.at(name)));
       parent.close();
       parent = next;
       if (isMade) parent.prepare(owner, at === missing.length - 1 ? mode : undefined);

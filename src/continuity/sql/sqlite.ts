@@ -1,5 +1,7 @@
+import { databaseAt, whyNoPath } from "../../base/coded-error.ts";
+import { makeFolder } from "../../base/files/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely } from "kysely";
@@ -62,6 +64,13 @@ export function openSqliteStore({
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   crashPoint = () => undefined,
 }: SqliteOptions): ContinuityStore {
+  const noPath = whyNoPath(file);
+  if (noPath !== undefined)
+    throw continuityError("bad-input", {
+      expected: 'the path of a continuity store, or ":memory:" for one that ends with the process',
+      found: noPath,
+      todo: "Pass a path. Nothing was opened.",
+    });
   const sqlite = nodeSqlite();
   if (!sqlite)
     throw continuityError("no-sqlite", {
@@ -93,7 +102,8 @@ export function openSqliteDatabase(
     let database: DatabaseSync | undefined;
     try {
       if (mustExist && !isThere(file)) throw notThere(file, "no such file");
-      if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw directory(file);
+      if (file !== ":memory:") makeFolder(dirname(file));
       database = new sqlite.DatabaseSync(file);
       // The timeout first: the following statements may already have to wait.
       database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
@@ -115,6 +125,14 @@ export function openSqliteDatabase(
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
     }
   }
+}
+
+function directory(file: string): ContinuityError {
+  return continuityError("not-writable", {
+    expected: `a continuity store at ${file}`,
+    found: "a directory",
+    todo: "Pass the path of a file in it. Nothing was written.",
+  });
 }
 
 const OPENING_PAUSE_MS = 5;
@@ -203,14 +221,14 @@ export function asContinuityError(error: unknown, file: string): unknown {
   if (known)
     return continuityError(known[0], {
       expected: "a continuity store that can be read and written",
-      found: `${file}: ${String(message)}`,
+      found: `${databaseAt(file)}: ${String(message)}`,
       todo: known[1],
       cause: error,
     });
   if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
     return continuityError("not-writable", {
       expected: "a file that can be opened and written",
-      found: `${file}: ${String(message)}`,
+      found: `${databaseAt(file)}: ${String(message)}`,
       todo: "Give the user of this process the right to write to the file, and make room on the disk.",
       cause: error,
     });
