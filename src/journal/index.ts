@@ -9,6 +9,8 @@ export { openFile, type FileOptions } from "./open-file.ts";
 export type { CycleState, Operation } from "./rows.ts";
 export { SCHEMA_VERSION, type Schema } from "./schema.ts";
 export { openSoundJournal, setAside } from "./set-aside.ts";
+export type { Connection, NoPromise, Statement } from "./sqlite.ts";
+export type { KnownOutcome } from "../transcript/interrupted.ts";
 export { outcomesOf, storedOutcomes, type JournalledOutcome } from "./outcomes.ts";
 export { UnansweredMessages, type UnansweredMessage } from "./unanswered-messages.ts";
 export { ToolCycles, type CycleResult, type NewCycle, type ToolCycle } from "./tool-cycles.ts";

@@ -15,7 +15,20 @@ export function loadSqlite(): Sqlite {
 
 /**
  * The open database of a journal, or of another file of this project. Errors of SQLite are thrown as JournalErrors that
- * name the file.
+ * name the file. `openFile` makes it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openFile, type Connection } from "openclaw-integrity/journal";
+ *
+ * const schema = { name: "file of notes", applicationId: 0x6e6f7465, steps: ["CREATE TABLE notes (text TEXT NOT NULL)"] };
+ * const notes = openFile(":memory:", schema, {}, (connection: Connection) => connection);
+ * const insert = notes.prepare("INSERT INTO notes VALUES (?)");
+ * notes.transaction(() => ["one", "two"].map((text) => insert.run(text)));
+ * assert.equal(notes.prepare("SELECT count(*) AS many FROM notes").get<{ many: number }>()?.many, 2);
+ * notes.close();
+ * ```
  */
 export class Connection {
   readonly file: string;
@@ -109,7 +122,21 @@ function settled<T>(value: T): T {
   });
 }
 
-/** A prepared statement of a {@link Connection}. Callers state the type of its rows, which follows from the SQL. */
+/**
+ * A prepared statement of a {@link Connection}. Callers state the type of its rows, which follows from the SQL.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { openFile, type Statement } from "openclaw-integrity/journal";
+ *
+ * const schema = { name: "file of notes", applicationId: 0x6e6f7465, steps: ["CREATE TABLE notes (text TEXT NOT NULL)"] };
+ * const notes = openFile(":memory:", schema, {}, (connection) => connection);
+ * const insert: Statement = notes.prepare("INSERT INTO notes VALUES (?)");
+ * assert.deepEqual(insert.run("one"), { changes: 1, id: 1 });
+ * notes.close();
+ * ```
+ */
 export class Statement {
   readonly #statement: StatementSync;
   readonly #asError: (error: unknown) => Error;

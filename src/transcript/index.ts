@@ -3,5 +3,5 @@
  */
 export { repair, validateToolResultPairing } from "./repair.ts";
 export type { Repair, RepairAction, RepairOptions, RepairResult, RepairStrategy } from "./repair.ts";
-export { validate } from "./validate.ts";
+export { validate, type ValidateOptions } from "./validate.ts";
 export type { Violation, ViolationKind } from "./violations.ts";

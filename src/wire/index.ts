@@ -3,4 +3,6 @@
  */
 export { check, heal, prepare, WIRE_APIS } from "./public.ts";
 export type { WireApi } from "./public.ts";
+export type { BodyOptions } from "./heal.ts";
+export type { PrepareOptions } from "./prepare.ts";
 export type { WireViolation } from "./model.ts";

@@ -7,8 +7,8 @@ import { newFolder } from "../../harness/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Exported for OpenClaw's compiled files only: not documented, without types. */
-const NOT_FOR_READERS = new Set(["./guard", "./register"]);
+/** For `node --import` only: it exports nothing. */
+const NOT_FOR_READERS = new Set(["./register"]);
 
 /** An exported function or class. */
 export interface Documented {
@@ -88,6 +88,9 @@ export function typeErrors(folder: string, modules: Record<string, string>, file
   );
 }
 
+/** What a careful user's tsconfig.json adds to the one of this repository. */
+const STRICT = { exactOptionalPropertyTypes: true, noPropertyAccessFromIndexSignature: true, skipLibCheck: false };
+
 type Project = ReturnType<ReturnType<API["updateSnapshot"]>["getProjects"]>[number];
 
 function withProject<T>(
@@ -100,7 +103,7 @@ function withProject<T>(
   const paths = Object.fromEntries(Object.entries(modules).map(([name, file]) => [name, [file]]));
   writeFileSync(
     config,
-    JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions: { paths }, include: [], files }),
+    JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions: { ...STRICT, paths }, include: [], files }),
   );
   const api = new API({ cwd: folder });
   try {
