@@ -47,7 +47,8 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
 
 /**
  * Records a measurement of the continuity kernel: the value of a gauge, the increment of a counter. It is recorded
- * without the project, so that the number of series is bounded.
+ * without the project, so that the number of series is bounded. A value that is no finite number is ignored, and so is an
+ * unknown name: a metric must not stop the work that it measures.
  *
  * @example
  * ```ts
@@ -66,6 +67,7 @@ export function continuityMetrics(): Partial<Record<ContinuityMetric, number>> {
  * ```
  */
 export function continuityMetric(name: ContinuityMetric, value: number): void {
+  if (!Number.isFinite(value) || !Object.hasOwn(CONTINUITY_METRICS, name)) return;
   const values = continuityMetrics();
   values[name] = CONTINUITY_METRICS[name].type === "counter" ? (values[name] ?? 0) + value : value;
 }

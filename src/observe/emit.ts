@@ -56,9 +56,10 @@ export function emit<Name extends EventName>(
 }
 
 /**
- * Calls `listener` with every event, or with the named ones; the returned function ends this. The first error of the
- * listener is printed on the console, all others are ignored: without this, Node treats the exception of a diagnostics
- * channel's subscriber as an uncaught exception, which ends OpenClaw.
+ * Calls `listener` with every event, or with the named ones; the returned function ends this. The place of the
+ * listener's first error is printed on the console, all others are ignored: without this, Node treats the exception of
+ * a diagnostics channel's subscriber as an uncaught exception, which ends OpenClaw. Throws a TypeError, which lists the
+ * names, for an event that does not exist, and when `listener` is no function.
  *
  * @example
  * ```ts
@@ -85,12 +86,13 @@ export function observe<Name extends EventName = EventName>(
   listener: (event: ObservedEvent<Name>) => void,
   events: readonly Name[] = EVENT_NAMES as Name[],
 ): () => void {
+  assertObserver(listener, events);
   let hasFailed = false;
   const fail = (error: unknown): void => {
     if (hasFailed) return;
     hasFailed = true;
     consoleLine(
-      `[openclaw-integrity] an observer failed (${error instanceof Error ? error.name : typeof error}); it is still called, and further errors are not printed`,
+      `[openclaw-integrity] an observer failed (${kindAndPlace(error)}); it is still called, and further errors are not printed`,
     );
   };
   const safely = (message: unknown): void => {
@@ -105,4 +107,28 @@ export function observe<Name extends EventName = EventName>(
   return () => {
     for (const name of events) unsubscribe(name, safely);
   };
+}
+
+function assertObserver(listener: unknown, events: unknown): void {
+  if (typeof listener !== "function")
+    throw new TypeError(
+      `observe() expects a function that is called with each event, found ${listener === null ? "null" : typeof listener}.`,
+    );
+  const unknown = Array.isArray(events)
+    ? events.filter((name) => !EVENT_NAMES.includes(name as EventName)).map((name) => `${JSON.stringify(name)}`)
+    : [`a value of type ${typeof events}`];
+  if (unknown.length > 0)
+    throw new TypeError(
+      `observe() expects a list of names of events (${EVENT_NAMES.join(", ")}), found ${unknown.join(", ")}.`,
+    );
+}
+
+/**
+ * Returns the class of an error and the place where it was thrown. Its message may repeat a conversation, of which no
+ * log may hold a word.
+ */
+function kindAndPlace(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const [, place] = /^ +at (?:[^\n(]*\()?([^\n()]+:\d+:\d+)\)?$/m.exec(String(error.stack)) ?? [];
+  return place === undefined ? error.name : `${error.name} at ${place}`;
 }

@@ -14,6 +14,13 @@ export type Message = JsonObject;
  */
 export type Spelling = "keep" | "openclaw";
 
+/** Throws a TypeError, which names the function and the spellings, for a value that is none. */
+export function assertSpelling(name: string, spelling: unknown): void {
+  if (spelling === "keep" || spelling === "openclaw") return;
+  const found = typeof spelling === "string" ? JSON.stringify(spelling) : spelling === null ? "null" : typeof spelling;
+  throw new TypeError(`${name}() expects the spelling "keep" or "openclaw", found ${found}.`);
+}
+
 /** Roles of messages with their own form of content, which OpenClaw itself turns into text for the model. */
 const CUSTOM_ROLES = new Set(["bashExecution", "custom", "branchSummary", "compactionSummary", "hookMessage"]);
 

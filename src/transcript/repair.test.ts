@@ -290,3 +290,11 @@ describe("formats and sizes", () => {
     expect(JSON.stringify(messages)).toContain("bottom");
   });
 });
+
+describe("a spelling that does not exist", () => {
+  it.each(["typo", "anthropic", null, 5])("is refused with those that do: %s", (spelling) => {
+    const options = { spelling: spelling as "keep" };
+    expect(() => repair([], options)).toThrow(/repair\(\) expects the spelling "keep" or "openclaw", found/);
+    expect(() => validate([], options)).toThrow(/validate\(\) expects the spelling "keep" or "openclaw", found/);
+  });
+});

@@ -4,7 +4,7 @@ import { looksHealthy } from "./healthy.ts";
 import type { CallRef, ResultRef } from "./pairing.ts";
 import { idKey, isUsableId, readResult } from "./read.ts";
 import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
-import type { Message, Spelling } from "./clean.ts";
+import { assertSpelling, type Message, type Spelling } from "./clean.ts";
 import { isBlank } from "./json/json.ts";
 import { assertList } from "./json/list.ts";
 import { asJson } from "./json/plain.ts";
@@ -79,7 +79,7 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
  * behind the call, under a new id where ids clash; text of any block is kept. Stored messages are not changed, changed
  * ones are copies.
  *
- * Throws a TypeError when `messages` is no array or the strategy is unknown; nothing inside the messages makes it
+ * Throws a TypeError when `messages` is no array or the strategy or spelling is unknown; nothing inside the messages makes it
  * throw.
  *
  * @example
@@ -109,6 +109,7 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
       `Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`,
     );
   }
+  assertSpelling("repair", spelling);
   try {
     return repairAny(messages, strategy, spelling);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { analyse } from "./analyse.ts";
 import { looksHealthy } from "./healthy.ts";
-import type { Spelling } from "./clean.ts";
+import { assertSpelling, type Spelling } from "./clean.ts";
 import { assertList } from "./json/list.ts";
 import { asJson } from "./json/plain.ts";
 import { noJson, type Violation } from "./violations.ts";
@@ -22,7 +22,7 @@ export interface ValidateOptions {
  *   API's format: calls and results are read in every spelling. A message or block may be any value.
  * @returns kind, message index, block index (-1: the message itself) and id of each violation. The rules are those of
  *   the provider APIs and of OpenClaw's adapters.
- * @throws TypeError when `messages` is not an array; nothing inside the messages makes it throw.
+ * @throws TypeError when `messages` is not an array or the spelling is unknown; nothing inside the messages makes it throw.
  *
  * @example
  * ```ts
@@ -40,6 +40,7 @@ export interface ValidateOptions {
  */
 export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
   assertList("validate", messages);
+  assertSpelling("validate", spelling);
   try {
     return violationsOf(messages, spelling);
   } catch (error) {
