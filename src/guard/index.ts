@@ -27,6 +27,7 @@ export { guardHistory, guardSession } from "./gates.ts";
 export { repairSessionFile } from "./load/session-file.ts";
 export { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
 // For callers that apply the gates themselves, and for the release matrix, which runs the gates of a patched OpenClaw.
-export { repair, validate, validateToolResultPairing } from "../transcript/index.ts";
+export { repair, validateToolResultPairing } from "../transcript/repair.ts";
+export { validate } from "../transcript/validate.ts";
 export { check, heal } from "../wire/heal.ts";
 export { prepare } from "../wire/prepare.ts";

@@ -74,32 +74,8 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
 };
 
 /**
- * A valid history made of `messages`: {@link validate} finds nothing in the outcome, repairing it again returns the
- * same object, and the same input always gives the same bytes. A result whose call exists is never dropped: it is moved
- * behind the call, under a new id where ids clash; text of any block is kept. Stored messages are not changed, changed
- * ones are copies.
- *
- * Throws a TypeError when `messages` is no array or the strategy or spelling is unknown; nothing inside the messages makes it
- * throw.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { repair, validate } from "openclaw-integrity/transcript";
- *
- * const stored = [
- *   { role: "user", content: "List the files." },
- *   { role: "assistant", content: [{ type: "toolCall", id: "call_1", name: "exec", arguments: { command: "ls" } }] },
- *   { role: "user", content: "Are you there?" },
- * ];
- * const { messages, repairs } = repair(stored);
- * assert.deepEqual(
- *   repairs.map(({ kind, action, messageIndex }) => [kind, action, messageIndex]),
- *   [["missing_tool_result", "add_result", 1]],
- * );
- * assert.deepEqual(validate(messages), []);
- * assert.equal(repair(messages).messages, messages); // a valid history stays the same object
- * ```
+ * Repairs a history in the stored form, as the public function of this name does; a history in an API's form is
+ * converted to the stored one.
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;

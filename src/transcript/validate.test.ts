@@ -96,7 +96,11 @@ describe("every violation is found and named with its place", () => {
     ],
     ["a foreign block", [user("hi"), assistant(says("x"), { type: "canvas", html: "<p>" })], ["foreign_block@1.1"]],
     ["a text block without text", [user("hi"), assistant({ type: "text" }, says("x"))], ["foreign_block@1.0"]],
-    ["content of a wrong type", [user("hi"), { role: "assistant", content: "plain" }], ["foreign_block@1"]],
+    [
+      "content of a wrong type",
+      [user("hi"), { role: "assistant", content: "plain", timestamp: 1 }],
+      ["foreign_block@1"],
+    ],
     ["a message that is none", [user("hi"), null, 5], ["foreign_block@1", "foreign_block@2"]],
     ["assistant first", [assistant(says("x")), user("hi")], ["wrong_role_order@0"]],
   ])("%s", (_what, messages, expected) => {

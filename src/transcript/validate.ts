@@ -14,30 +14,7 @@ export interface ValidateOptions {
   spelling?: Spelling;
 }
 
-/**
- * Returns every violation in a stored history, in the order of the messages, but those of messages
- * that are not JSON first; an empty list when there is none.
- *
- * @param messages OpenClaw's messages (roles `user`, `assistant`, `toolResult` and OpenClaw's own), or messages in an
- *   API's format: calls and results are read in every spelling. A message or block may be any value.
- * @returns kind, message index, block index (-1: the message itself) and id of each violation. The rules are those of
- *   the provider APIs and of OpenClaw's adapters.
- * @throws TypeError when `messages` is not an array or the spelling is unknown; nothing inside the messages makes it throw.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * import { validate } from "openclaw-integrity/transcript";
- *
- * const violations = validate([
- *   { role: "user", content: "Hello" },
- *   { role: "toolResult", toolCallId: "call_gone", toolName: "exec", content: [], isError: false },
- * ]);
- * assert.deepEqual(violations, [
- *   { kind: "orphaned_tool_result", messageIndex: 1, blockIndex: -1, id: "call_gone" },
- * ]);
- * ```
- */
+/** Returns the violations of a history in the stored form, as the public function of this name does. */
 export function validate(messages: readonly unknown[], { spelling = "keep" }: ValidateOptions = {}): Violation[] {
   assertList("validate", messages);
   assertSpelling("validate", spelling);

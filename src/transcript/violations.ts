@@ -32,7 +32,10 @@ export interface Violation {
   kind: ViolationKind;
   /** Index in the given list of messages. */
   messageIndex: number;
-  /** Index in the message's content; -1 when the violation concerns the message as a whole. */
+  /**
+   * Index in the message's content, behind which calls in `tool_calls` are counted; -1 when the violation concerns the
+   * message as a whole.
+   */
   blockIndex: number;
   /** Id of the call or result, `""` where there is none. */
   id: string;
