@@ -1,4 +1,5 @@
 /** Values that overflow a stack, never end or throw when they are read. */
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepArray, deepObject, shared } from "../../harness/arbitrary/hostile-values.ts";
@@ -152,4 +153,48 @@ test("lone surrogates are replaced wherever a gate lets something through, and w
 test("arguments that are too deep stay an object that says the same", () => {
   expect(toArguments(deepObject(5000))).toEqual({ json: toJson(deepObject(5000)) });
   expect(toArguments(deepArray(5000))).toEqual({ input: toJson(deepArray(5000)) });
+});
+
+describe("what JSON would write as an empty object", () => {
+  class Money {
+    readonly #cents = 1700;
+    get cents(): number {
+      return this.#cents;
+    }
+  }
+  const OPAQUE: [string, () => object, string][] = [
+    ["a response", () => new Response("paid"), "[A value of type Response, which has no JSON.]"],
+    ["a stream of the web", () => new ReadableStream(), "[A value of type ReadableStream, which has no JSON.]"],
+    ["a stream of Node", () => Readable.from(["a"]), "[A value of type Readable, which has no JSON.]"],
+    ["an async generator", () => (async function* () {})(), "[A value of type AsyncGenerator, which has no JSON.]"],
+    ["a generator", () => (function* () {})(), "[A value of type Generator, which has no JSON.]"],
+    ["a promise", () => Promise.resolve(1), "[A value of type Promise, which has no JSON.]"],
+    ["a map", () => new Map([[1, 2]]), "[A value of type Map, which has no JSON.]"],
+    ["an object with private state", () => new Money(), "[A value of type Money, which has no JSON.]"],
+    ["an error", () => new TypeError("no such invoice"), "TypeError: no such invoice"],
+  ];
+
+  test.each(OPAQUE)("is told as what it is: %s", (_what, make, words) => {
+    expect(plainCopy(make())).toBe(words);
+    expect(plainCopy({ body: make() })).toEqual({ body: words });
+    expect(textOf(make())).toBe(words);
+  });
+
+  test.each([
+    ["an empty object", {}],
+    ["one without a prototype", Object.create(null)],
+    ["an empty list", []],
+  ])("is none where nothing is left out: %s", (_what, value) => {
+    expect(plainCopy(value)).toEqual(value);
+  });
+
+  test("a bigint has one spelling: its digits", () => {
+    expect([textOf(17n), wordOf(17n), plainCopy(17n), toJson({ a: 17n }), plainCopy({ a: 17n })]).toEqual([
+      "17",
+      "17",
+      "17",
+      '{"a":"17"}',
+      { a: "17" },
+    ]);
+  });
 });

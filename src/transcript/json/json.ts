@@ -26,11 +26,11 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
 }
 
 /**
- * Returns a string unchanged, and any other value as JSON. Never throws; `String(value)` can, by the value's own
+ * Returns a string unchanged, a bigint as its digits, and any other value as JSON. Never throws; `String(value)` can, by the value's own
  * `toString`.
  */
 export function wordOf(value: unknown): string {
-  return typeof value === "string" ? value : toJson(value);
+  return typeof value === "string" || typeof value === "bigint" ? String(value) : toJson(value);
 }
 
 /** The depth that a body of messages can have. */

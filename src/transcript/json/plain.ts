@@ -1,5 +1,6 @@
 import { isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH, MAX_ITEMS } from "./depth.ts";
 import { deepText, toJson } from "./json.ts";
+import { opaqueText } from "./opaque.ts";
 
 /**
  * Bounds on one copy: values that are copied, and shared containers that are copied again. A value beyond them is
@@ -23,8 +24,9 @@ function deepWords(value: unknown): string {
 }
 
 /**
- * Copies any value to plain JSON of at most `limit` levels; deeper values are replaced by {@link deepWords}. For a
- * value whose getters throw, or that contains itself. Deterministic. Never throws.
+ * Copies any value to plain JSON of at most `limit` levels; deeper values are replaced by {@link deepWords}. A
+ * bigint becomes its digits, a value without JSON a text on what it is. For a value whose getters throw, or that
+ * contains itself. Deterministic. Never throws.
  */
 export function plainCopy(value: unknown, limit = MAX_MESSAGE_DEPTH): unknown {
   return copied(value, limit, new Copier(false));
@@ -116,6 +118,8 @@ class Copier {
       // The result of toJSON, as JSON.
       if (typeof (value as { toJSON?: unknown }).toJSON === "function")
         return this.copy(JSON.parse(toJson(value)), left);
+      const words = this.#isSharing ? undefined : opaqueText(value);
+      if (words !== undefined) return words;
       return Array.isArray(value) ? this.#list(value, left) : this.#object(value, left);
     } catch {
       return UNREADABLE;

@@ -1,6 +1,7 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
 import { deepText, firstPresent, isBlank, isObject, toJson } from "./json.ts";
+import { opaqueText } from "./opaque.ts";
 
 /** OpenClaw's text for a missing result (2026.1 to 2026.9). */
 export const MISSING_RESULT_TEXT =
@@ -100,6 +101,8 @@ function shallowText(value: unknown): string {
       .join("\n");
   }
   if (value instanceof Date) return toJson(value).replaceAll('"', "");
+  const opaque = isObject(value) ? opaqueText(value) : undefined;
+  if (opaque !== undefined) return opaque;
   if (isObject(value) && Object.keys(value).every((key) => BARE_FIELDS.has(key))) {
     const text = firstPresent(value, ["text", "output_text", "refusal", "thinking"]);
     if (typeof text === "string") return text;
