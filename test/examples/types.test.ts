@@ -1,8 +1,10 @@
 /** Types that a program needs to write what the exports take: a store of its own, a wrapper with the same options. */
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { exportedModules, newWorkingFolder, typeErrors } from "./collect.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -59,4 +61,19 @@ it("the declarations name no source file and no room of this repository, which a
       .filter((line) => /^\s*(?:\/?\*|\/\/)/.test(line) && /\bthis room\b|\b[a-z-]+\.ts\b/.test(line)),
   );
   expect(named).toEqual([]);
+});
+
+it("the examples compile where the package is installed, by their own tsconfig.json", () => {
+  const project = newFolder();
+  cpSync(join(ROOT, "examples"), join(project, "examples"), { recursive: true });
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+  mkdirSync(join(project, "node_modules"));
+  for (const [name, target] of [
+    ["openclaw-integrity", ROOT],
+    ["@types", join(ROOT, "node_modules/@types")],
+  ] as const)
+    symlinkSync(target, join(project, "node_modules", name), "junction");
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { stdout } = spawnSync(process.execPath, [compiler, "-p", join(project, "examples")], { encoding: "utf8" });
+  expect(stdout).toBe("");
 });
