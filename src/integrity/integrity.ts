@@ -54,7 +54,8 @@ export interface SessionIntegrity {
    * Runs the tool of a call, or the tools of all calls in an assistant message (in parallel), and stores calls and
    * results in one step. The caller does not append the message itself; if it has, only the results are stored.
    *
-   * - The executor throws: nothing was done. The session is as before; `rolledBack` is true.
+   * - The executor throws: nothing was done. The session is as before; `rolledBack` is true, and the model is told
+   *   nothing. With `options.thrown: "record"` the call is stored with the error as its result.
    * - The result cannot be stored: the tool has acted, so the result stays in the journal and in the return value, and
    *   `recover` or `repair` puts it into the history.
    * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.

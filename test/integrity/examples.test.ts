@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../harness/patience.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLES = join(ROOT, "examples");
@@ -11,7 +12,7 @@ const programs = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
 /** What each of them must have said. */
 const SAID: Record<string, RegExp> = {
   "after-a-crash.ts": /outcome: 'unknown'[^]*may have run/,
-  "agent-loop.ts": /^4 messages, valid: true$/m,
+  "agent-loop.ts": /It is noon; how warm it is I cannot tell[^]*^4 messages, valid: true$/m,
   "checkpoints.ts": /^1 message off the path, 1 on it/m,
   "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
   "stored-session.ts": /^1 repaired; nothing is wrong now$/m,
@@ -34,5 +35,17 @@ describe("the examples", () => {
     expect(execFileSync(process.execPath, [join(EXAMPLES, name)], { stdio: "pipe", encoding: "utf8" })).toMatch(
       SAID[name]!,
     );
+  });
+
+  it("the agent's loop ends, and tells the model, also when every tool throws", () => {
+    const clock = 'if (name === "clock") return { output: "12:00" };';
+    const program = readFileSync(join(EXAMPLES, "agent-loop.ts"), "utf8");
+    expect(program).toContain(clock);
+    const said = execFileSync(
+      process.execPath,
+      ["--input-type=module-typescript", "--eval", program.replace(clock, "")],
+      { cwd: ROOT, stdio: "pipe", encoding: "utf8", timeout: patience(30_000) },
+    );
+    expect(said).toMatch(/The hour I cannot tell; how warm it is I cannot tell[^]*^4 messages, valid: true$/m);
   });
 });

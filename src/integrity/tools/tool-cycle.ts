@@ -27,6 +27,8 @@ interface Work {
   /** Copies of the inputs for the tools, which may change them; other copies are stored. */
   readonly inputs: readonly unknown[];
   readonly cancelled: Promise<typeof CANCELLED>;
+  /** Whether calls whose tools throw are stored with their errors, also where no tool of the message did anything. */
+  readonly recordsThrown: boolean;
 }
 
 const CANCELLED = Symbol("cancelled");
@@ -40,7 +42,7 @@ export async function executeToolCycle(
   session: Session,
   given: CycleCall,
   executor: ToolExecutor,
-  { signal }: ToolCycleOptions = {},
+  { signal, thrown = "roll_back" }: ToolCycleOptions = {},
 ): Promise<ToolCycleResult> {
   assertExecutor(executor);
   // The caller may change the call object later.
@@ -56,7 +58,11 @@ export async function executeToolCycle(
   return runOnce(core.journal, session.id, calls, async () => {
     const { cancelled, settle } = cancellation(signal);
     try {
-      return await runAll({ core, session, executor, inputs, cancelled }, cycle, calls);
+      return await runAll(
+        { core, session, executor, inputs, cancelled, recordsThrown: thrown === "record" },
+        cycle,
+        calls,
+      );
     } finally {
       settle();
     }
@@ -102,8 +108,8 @@ async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Pro
     const outcomes = await Promise.all(calls.map((call, at) => runCall(work, call, at, transaction)));
     for (const outcome of outcomes) if ("late" in outcome) later.push(outcome.late);
     const [first] = outcomes;
-    const didNothing = outcomes.every((outcome) => "thrown" in outcome);
-    const result = didNothing
+    const isUndone = !work.recordsThrown && outcomes.every((outcome) => "thrown" in outcome);
+    const result = isUndone
       ? await rollBackCycle((first as { thrown: unknown }).thrown, transaction)
       : await store(session, cycle, calls, outcomes, core, transaction);
     return warnings.length > 0 ? { ...result, warnings: [...warnings, ...(result.warnings ?? [])] } : result;
@@ -158,7 +164,7 @@ async function runCall(
     if (returned === CANCELLED) return { late: () => storeWhenReturned(work, call, at, running, transaction) };
   } catch (thrown) {
     // Other calls of the message may have acted; this one is then stored beside them as a failed call.
-    if (transaction?.isOneOfMany)
+    if (transaction && (transaction.isOneOfMany || work.recordsThrown))
       await transaction.record(at, { output: failedCallText(reasonOf(thrown)), isError: true });
     return { thrown };
   }
@@ -244,6 +250,7 @@ async function store(
       return { success: false, ...given, error: notStored(error, transaction), rolledBack: false };
   }
   const warnings = (await transaction?.commit()) ?? [];
+  const contentFilter = failed !== undefined && failureOf(failed.thrown).kind === "content_filter";
   const error = failed
     ? reasonOf(failed.thrown)
     : waited
@@ -253,6 +260,7 @@ async function store(
     success: error === undefined,
     ...given,
     ...(error !== undefined && { error, rolledBack: false }),
+    ...(contentFilter && { contentFilter }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -2,8 +2,9 @@
 export interface ToolExecutor {
   /**
    * Runs a tool. A tool that ran and failed returns an output with `isError`. An exception means that nothing was done:
-   * the cycle is then rolled back without a trace. Any other returned value is stored: a text or a list of blocks as
-   * the output, other values as JSON, nothing as `(no output)`, an Error as an output with `isError`.
+   * the cycle is then rolled back without a trace, or the model is told, as `ToolCycleOptions.thrown` says. Any other
+   * returned value is stored: a text or a list of blocks as the output, other values as JSON, nothing as `(no output)`,
+   * an Error as an output with `isError`.
    */
   execute(name: string, input: unknown): Promise<ToolOutput> | ToolOutput;
 }
@@ -22,4 +23,11 @@ export interface ToolCycleOptions {
    * with their results; the result of such a tool replaces that text when it returns later in the life of the process.
    */
   signal?: AbortSignal;
+  /**
+   * What becomes of a call whose tool throws. `"roll_back"`, the default: when no call of the message did anything, the
+   * session is as before the cycle, and the model is told nothing. A program that asks again then sends the same request,
+   * so it must end its loop at `rolledBack`. `"record"`: each such call is stored with its error as the result, for one
+   * call as for several, and the model is told that the tool did nothing, and why.
+   */
+  thrown?: "roll_back" | "record";
 }
