@@ -32,7 +32,10 @@ export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/opencla
 export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tools/tool-executor.ts";
 export type {
   AssistantMessage,
+  ChatAnswer,
+  ChatToolCall,
   CycleCall,
+  GivenCall,
   Message,
   MessageFormat,
   TextContent,

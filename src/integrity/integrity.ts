@@ -26,7 +26,7 @@ import { rollback } from "./recovery/rollback.ts";
 import type { Session } from "./base/session.ts";
 import { executeToolCycle } from "./tools/tool-cycle.ts";
 import type { ToolCycleOptions, ToolExecutor } from "./tools/tool-executor.ts";
-import type { CycleCall } from "./base/types.ts";
+import type { GivenCall } from "./base/types.ts";
 import { validate, type ValidateOptions } from "./messages/validate.ts";
 import type { ApiCall, GuardOptions } from "./wire-gate.ts";
 
@@ -60,7 +60,11 @@ export interface SessionIntegrity {
    *   `recover` or `repair` puts it into the history.
    * - The process ends meanwhile: `recover` does the same, or marks the call as one that may have run.
    * - The same calls are passed again while they run: no tool runs twice, and both callers get the same outcome.
-   *   Later, an id that the history has is refused (`success: false`).
+   *   Passed again later, they are refused (`success: false`, `rolledBack: true`).
+   * - A model uses an id again for another call, or for the same call in a new answer to `guardCall`: the call runs, and
+   *   is stored under an id of its own, which its result names.
+   * - Names, inputs and ids that the API refuses are stored as `repair` would change them. The tool gets name and input as
+   *   the model gave them.
    * - The tool does not return: the method waits until `options.signal` is aborted.
    *
    * Rejects before any tool has run with an IntegrityError: `bad-call` for an argument that is not a call,
@@ -70,7 +74,7 @@ export interface SessionIntegrity {
    */
   executeToolCycle(
     session: Session,
-    toolUse: CycleCall,
+    toolUse: GivenCall,
     executor: ToolExecutor,
     options?: ToolCycleOptions,
   ): Promise<ToolCycleResult>;

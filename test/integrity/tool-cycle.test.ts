@@ -53,7 +53,7 @@ function pause(ms = 20): Promise<void> {
 }
 
 describe("a tool cycle", () => {
-  it("refuses what is no call, an id that was used before, and a part of the open calls; no tool is run", async () => {
+  it("refuses what is no call, a call that the history has, and a part of the open calls; no tool is run", async () => {
     const session = healthy();
     const integrity = integrityWith();
     let runs = 0;
@@ -64,7 +64,8 @@ describe("a tool cycle", () => {
     await expect(
       integrity.executeToolCycle(session, { type: "tool_use", id: "", name: "exec", input: {} }, executor),
     ).rejects.toMatchObject({ code: "bad-call" });
-    expect(await integrity.executeToolCycle(session, use("toolu_1"), executor)).toMatchObject({
+    const again = { ...use("toolu_1"), input: { for: "toolu_1" } };
+    expect(await integrity.executeToolCycle(session, again, executor)).toMatchObject({
       success: false,
       rolledBack: true,
       error: expect.stringContaining("Duplicate tool_use id") as string,

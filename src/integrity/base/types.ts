@@ -48,5 +48,27 @@ export interface AssistantMessage {
 /** The start of a tool cycle: one call, or the whole assistant message with its text and all its calls. */
 export type CycleCall = ToolUseContent | ToolCallContent | AssistantMessage;
 
+/** A function call of OpenAI's Chat Completions API. */
+export interface ChatToolCall {
+  type: "function";
+  id: string;
+  function: {
+    name: string;
+    /** A JSON object as text. */
+    arguments: string;
+  };
+}
+
+/** The message of an answer of OpenAI's Chat Completions API, `choices[0].message`. */
+export interface ChatAnswer {
+  role: "assistant";
+  content?: string | readonly object[] | null | undefined;
+  /** Each is a {@link ChatToolCall}. */
+  tool_calls?: readonly object[] | null | undefined;
+}
+
+/** What a tool cycle can be begun with. It is stored in the session's format. */
+export type GivenCall = CycleCall | ChatToolCall | ChatAnswer;
+
 /** The format in which a session stores its messages. */
 export type MessageFormat = "anthropic" | "openclaw";

@@ -38,7 +38,7 @@ function badCall(found: string): Error {
   return integrityError("bad-call", {
     expected: "tool calls with an id of printable ASCII and a name",
     found,
-    todo: "Pass the call as the model made it. No tool was run and nothing was stored.",
+    todo: "Pass the call as the model made it; give calls of one message that share an id, or have none, ids of their own. No tool was run and nothing was stored.",
   });
 }
 

@@ -3,6 +3,9 @@ import { isObject } from "../../transcript/json/json.ts";
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { INTERRUPTED_CALL } from "../../transcript/json/text.ts";
 import { callsIn, callsOfHistory, type Call } from "../messages/calls.ts";
+import { fromChat } from "../messages/chat-form.ts";
+import { storedForm, type StoredCycle } from "../messages/stored-form.ts";
+import { hasNewAnswer, withOwnIds, type UniqueCycle } from "./call-ids.ts";
 import type { Core } from "../base/core.ts";
 import { integrityError, reasonOf } from "../base/errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
@@ -13,7 +16,7 @@ import { runOnce } from "./running-calls.ts";
 import type { Session } from "../base/session.ts";
 import type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
 import { storableOutput } from "./tool-output.ts";
-import type { CycleCall, ToolResultContent } from "../base/types.ts";
+import type { CycleCall, GivenCall, ToolResultContent } from "../base/types.ts";
 import { failedCallText } from "../recovery/result-texts.ts";
 
 /** The outcome of a call: the tool's output, the error of a tool that did nothing, or that it has not returned. */
@@ -24,8 +27,10 @@ interface Work {
   readonly core: Core;
   readonly session: Session;
   readonly executor: ToolExecutor;
-  /** Copies of the inputs for the tools, which may change them; other copies are stored. */
-  readonly inputs: readonly unknown[];
+  /** The calls as the model made them, with inputs that the tools may change; copies in another form are stored. */
+  readonly given: readonly Call[];
+  /** Calls whose arguments cannot be read, by their place: why. Their tools are not run. */
+  readonly unreadable: ReadonlyMap<number, string>;
   readonly cancelled: Promise<typeof CANCELLED>;
   /** Whether calls whose tools throw are stored with their errors, also where no tool of the message did anything. */
   readonly recordsThrown: boolean;
@@ -40,15 +45,15 @@ const CANCELLED = Symbol("cancelled");
 export async function executeToolCycle(
   core: Core,
   session: Session,
-  given: CycleCall,
+  given: GivenCall,
   executor: ToolExecutor,
   { signal, thrown = "roll_back" }: ToolCycleOptions = {},
 ): Promise<ToolCycleResult> {
   assertExecutor(executor);
   // The caller may change the call object later.
-  const cycle = plainCopy(given) as CycleCall;
+  const { cycle, unreadable } = fromChat(plainCopy(given) as GivenCall);
   const calls = callsIn(cycle);
-  const inputs = callsIn(isJson(given) ? given : (plainCopy(given) as CycleCall)).map(({ input }) => input);
+  const toRun = callsIn(fromChat(isJson(given) ? given : (plainCopy(given) as GivenCall)).cycle);
   if (signal?.aborted)
     return {
       success: false,
@@ -59,7 +64,7 @@ export async function executeToolCycle(
     const { cancelled, settle } = cancellation(signal);
     try {
       return await runAll(
-        { core, session, executor, inputs, cancelled, recordsThrown: thrown === "record" },
+        { core, session, executor, given: toRun, unreadable, cancelled, recordsThrown: thrown === "record" },
         cycle,
         calls,
       );
@@ -86,17 +91,20 @@ function cancellation(signal: AbortSignal | undefined): { cancelled: Promise<typ
   return { cancelled: promise, settle: () => signal?.removeEventListener("abort", cancel) };
 }
 
-async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Promise<ToolCycleResult> {
+async function runAll(work: Work, asGiven: CycleCall, given: readonly Call[]): Promise<ToolCycleResult> {
   const { core, session } = work;
   const warnings: string[] = [];
-  await core.degrade("Recovery after a crash", warnings, () => finishEarlier(core, session, calls));
-  const { called, openEnd } = callsOfHistory(session.messages);
-  assertWhole(calls, openEnd);
-  const used = calls.find(({ id }) => called.has(id) && !openEnd.has(id));
-  if (used)
+  let unique = uniqueIn(session, asGiven, given);
+  const isChanged = await core.degrade("Recovery after a crash", warnings, () =>
+    finishEarlier(core, session, [...given, ...unique.calls]),
+  );
+  if (isChanged) unique = uniqueIn(session, asGiven, given);
+  assertWhole(given, callsOfHistory(session.messages).openEnd);
+  const { cycle, calls, repeated } = unique;
+  if (repeated && !(await hasNewAnswer(core, session)))
     return {
       success: false,
-      error: `Duplicate tool_use id: ${used.id}. No tool was run and nothing was stored.`,
+      error: `Duplicate tool_use id: ${repeated.id}. The history has this call with its input and result. No tool was run and nothing was stored. If the model has made the call anew, make the request with guardCall, or pass the call under an id that the session does not have.`,
       rolledBack: true,
     };
   // Without a journal the tools run all the same: a crash would then leave no trace of them.
@@ -120,19 +128,29 @@ async function runAll(work: Work, cycle: CycleCall, calls: readonly Call[]): Pro
   }
 }
 
+/** Returns the cycle as it can be stored: in a form that the API accepts, under ids that no earlier call has. */
+function uniqueIn({ format, messages }: Session, cycle: CycleCall, calls: readonly Call[]): UniqueCycle {
+  const { openEnd } = callsOfHistory(messages);
+  // The caller has stored the message itself: only its results are added, under the ids that it has.
+  if (calls.some(({ id }) => openEnd.has(id))) return { cycle, calls };
+  const stored: StoredCycle = storedForm(format, cycle);
+  return withOwnIds(messages, stored);
+}
+
 /**
  * Completes earlier cycles with one of these ids, which a crash or a failed write left open, so that no call runs
- * twice.
+ * twice. Returns whether there were any.
  */
-async function finishEarlier(core: Core, session: Session, calls: readonly Call[]): Promise<void> {
-  if (!core.config.enabled) return;
+async function finishEarlier(core: Core, session: Session, calls: readonly Call[]): Promise<boolean> {
+  if (!core.config.enabled) return false;
   const ids = new Set(calls.map(({ id }) => id));
   const earlier = core.journal.cycles
     .open(session.id)
     .filter(({ id, callId }) => ids.has(callId) && !core.live.has(id));
-  if (earlier.length === 0) return;
+  if (earlier.length === 0) return false;
   if (earlier.every(({ state }) => state === "pending")) core.journal.cycles.rollBack(earlier.map(({ id }) => id));
   else await core.inTurn(session, () => recover(core, session));
+  return true;
 }
 
 /**
@@ -158,8 +176,11 @@ async function runCall(
   let returned: Returned | typeof CANCELLED;
   try {
     // When this write fails the tool must not run: after a crash the call would be reported as not started.
+    const unreadable = work.unreadable.get(at);
+    if (unreadable !== undefined) throw new Error(unreadable);
     transaction?.start(at);
-    const running = settled(work.executor.execute(call.name, work.inputs[at]));
+    const { name, input } = work.given[at]!;
+    const running = settled(work.executor.execute(name, input));
     returned = await Promise.race([running, work.cancelled]);
     if (returned === CANCELLED) return { late: () => storeWhenReturned(work, call, at, running, transaction) };
   } catch (thrown) {
