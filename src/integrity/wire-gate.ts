@@ -1,7 +1,11 @@
-import { dialectOf } from "../wire/apis.ts";
+import { isObject } from "../transcript/json/json.ts";
+import { addAll } from "../transcript/json/list.ts";
+import { dialectOf, historyField } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
+import { badInput } from "./base/bad-input.ts";
+import { inAnthropicForm } from "./messages/anthropic-form.ts";
 import { integrityError } from "./base/errors.ts";
 import type { MessageFormat } from "./base/types.ts";
 
@@ -19,8 +23,9 @@ export interface GuardOptions {
 /** Heals request bodies; passed to the function that sends the request. */
 export interface WireGate {
   /**
-   * Returns the request body with a valid history; the same object when it was valid, or when no API is known. For
-   * programs that build the body from the messages themselves.
+   * Returns the request body with a valid history in the API's own form; the same object when it was valid, or when no
+   * API is known. The messages that `send` received may stand in the body as they are (`messages`, or `input` of
+   * Responses), beside messages of the API's own form; Google's `contents` must be built.
    */
   heal<T>(body: T): T;
 }
@@ -52,9 +57,41 @@ export function sendThrough<T>(
 ): Promise<T> {
   const { model } = options;
   const api = options.api ?? (format === "anthropic" ? ANTHROPIC_API : undefined);
-  return call(healedMessages(format, messages, options), {
-    heal: (body) => (api === undefined ? body : heal(api, body, model === undefined ? {} : { model })),
+  const sent = healedMessages(format, messages, options);
+  return call(sent, {
+    heal: (body) =>
+      api === undefined ? body : heal(api, inApiForm(api, body, sent), model === undefined ? {} : { model }),
   });
+}
+
+/**
+ * Returns a body in which the session's own messages have a form that `heal` reads for the API: OpenClaw's become
+ * Anthropic's. Returns the same body when it has none of them. Throws an IntegrityError `bad-input` for Google's API,
+ * which has no messages.
+ */
+function inApiForm<T>(api: string, body: T, sent: readonly unknown[]): T {
+  const field = historyField(api);
+  const history = isObject(body) && field !== undefined ? body[field] : undefined;
+  if (!Array.isArray(history)) return body;
+  const own = new Set(sent);
+  const listed = history as unknown[];
+  if (!listed.some((message) => own.has(message))) return body;
+  if (field === "contents")
+    throw badInput(
+      `contents of ${api}: objects { role, parts }`,
+      "messages of the session",
+      "Convert the messages to contents before gate.heal.",
+    );
+  // One call for each run of own messages: results of one turn become one message, and a system prompt stays as it is.
+  const formed: unknown[] = [];
+  for (let at = 0; at < listed.length;) {
+    let end = at;
+    while (end < listed.length && own.has(listed[end])) end++;
+    addAll(formed, end > at ? inAnthropicForm(listed.slice(at, end)) : [listed[at]]);
+    at = Math.max(end, at + 1);
+  }
+  const isSame = formed.length === listed.length && formed.every((message, at) => message === listed[at]);
+  return isSame ? body : ({ ...body, [field!]: formed } as T);
 }
 
 function healedMessages(

@@ -13,6 +13,8 @@ const programs = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
 const SAID: Record<string, RegExp> = {
   "after-a-crash.ts": /outcome: 'unknown'[^]*may have run/,
   "agent-loop.ts": /It is noon; how warm it is I cannot tell[^]*^4 messages, valid: true$/m,
+  "chat-completions.ts":
+    /"role":"system"[^]*"role":"tool","tool_call_id":"call_0"[^]*"type":"tool_use","id":"call_0","name":"weather","input":{"city":"Oslo"}[^]*^valid: true$/m,
   "checkpoints.ts": /^1 message off the path, 1 on it/m,
   "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
   "stored-session.ts": /^1 repaired; nothing is wrong now$/m,

@@ -18,6 +18,8 @@ export type IntegrityErrorCode =
   /** The API in the options of `guardCall` is not known. */
   | "bad-api"
   | "bad-config"
+  /** Another argument or option is not what the function takes. */
+  | "bad-input"
   /** The session could not be changed. */
   | "session-failed";
 

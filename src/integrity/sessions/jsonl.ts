@@ -14,6 +14,7 @@ import { TranscriptFile } from "../../store/sessions/transcript-file.ts";
 import { MORE_TO_COME, type Place } from "../../store/sessions/transcript-tree.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
+import { assertFormat } from "../base/bad-input.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
@@ -66,6 +67,7 @@ export class JsonlSession implements Session {
 
   /** Opens an existing file. */
   constructor(file: string, { format = "openclaw", id }: JsonlSessionOptions = {}) {
+    assertFormat(format);
     this.path = resolve(file);
     this.id = id ?? sessionIdOf(this.path);
     this.format = format;
@@ -75,6 +77,8 @@ export class JsonlSession implements Session {
 
   /** Creates a file with nothing but a header. Throws a StoreError `session-taken` when the file exists. */
   static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
+    // Before a file is created.
+    if (options.format !== undefined) assertFormat(options.format);
     const path = resolve(file);
     const header = {
       type: "session",

@@ -1,5 +1,6 @@
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
+import { assertFormat } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
@@ -99,6 +100,7 @@ export class MemorySession implements Session {
   #messages: readonly unknown[];
 
   constructor({ id, format = "anthropic", messages = [], store = new MemoryStore() }: MemorySessionOptions) {
+    assertFormat(format);
     this.id = id;
     this.format = format;
     this.#store = store;
