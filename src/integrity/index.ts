@@ -29,7 +29,7 @@ export type { LeafTarget, Session, SessionPath } from "./base/session.ts";
 export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
 export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory-session.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
-export type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tools/tool-executor.ts";
+export type { ToolCall, ToolCycleOptions, ToolExecutor, ToolOutput, ToolReturn } from "./tools/tool-executor.ts";
 export type {
   AssistantMessage,
   ChatAnswer,
@@ -45,4 +45,5 @@ export type {
 } from "./base/types.ts";
 export type { ValidateOptions } from "./messages/validate.ts";
 export type { ApiCall, GuardOptions, WireGate } from "./wire-gate.ts";
+export type { WireApi } from "../wire/index.ts";
 export { openJournalOrMemory, type JournalOrMemoryOptions } from "./base/journal-failure.ts";

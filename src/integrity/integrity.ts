@@ -133,11 +133,11 @@ export interface SessionIntegrity {
 export interface SessionIntegrityOptions {
   /** Stores cycles, checkpoints and incidents; see `openJournal`. The caller closes it. */
   journal: Journal;
-  config?: Partial<Layer0Config>;
+  config?: Partial<Layer0Config> | undefined;
   /** Called with every event; see events.ts. Its errors are ignored. */
-  onEvent?: (event: IntegrityEvent) => void;
+  onEvent?: ((event: IntegrityEvent) => void) | undefined;
   /** Writes the lines of `verbose`; to standard error by default. */
-  log?: (line: string) => void;
+  log?: ((line: string) => void) | undefined;
 }
 
 /**

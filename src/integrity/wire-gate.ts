@@ -1,7 +1,8 @@
 import { isObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
-import { dialectOf, historyField } from "../wire/apis.ts";
+import { APIS, dialectOf, historyField } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
+import type { WireApi } from "../wire/public.ts";
 import { prepare } from "../wire/prepare.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
 import { badInput } from "./base/bad-input.ts";
@@ -15,9 +16,9 @@ export interface GuardOptions {
    * OpenClaw's name of the API, such as `anthropic-messages` or `openai-responses`. By default `anthropic-messages` for
    * a session in Anthropic's format, and none for one in OpenClaw's format.
    */
-  api?: string;
+  api?: WireApi | undefined;
   /** The model id, for rules that depend on the model. */
-  model?: string;
+  model?: string | undefined;
 }
 
 /** Heals request bodies; passed to the function that sends the request. */
@@ -34,11 +35,10 @@ export interface WireGate {
 export type ApiCall<T> = (messages: readonly unknown[], gate: WireGate) => Promise<T>;
 
 /** Throws an IntegrityError `bad-api` for an unknown API. */
-export function assertKnownApi({ api }: GuardOptions): void {
+export function assertKnownApi({ api }: { api?: unknown }): void {
   if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
   throw integrityError("bad-api", {
-    expected:
-      "the name of an API, such as anthropic-messages, openai-responses, openai-completions, google-generative-ai or bedrock-converse-stream",
+    expected: `the name of an API: ${APIS.join(", ")}`,
     found: typeof api === "string" ? JSON.stringify(api) : typeof api,
     todo: "Correct the option `api`, or leave it out. No call was made.",
   });
@@ -69,7 +69,7 @@ export function sendThrough<T>(
  * Anthropic's. Returns the same body when it has none of them. Throws an IntegrityError `bad-input` for Google's API,
  * which has no messages.
  */
-function inApiForm<T>(api: string, body: T, sent: readonly unknown[]): T {
+function inApiForm<T>(api: WireApi, body: T, sent: readonly unknown[]): T {
   const field = historyField(api);
   const history = isObject(body) && field !== undefined ? body[field] : undefined;
   if (!Array.isArray(history)) return body;

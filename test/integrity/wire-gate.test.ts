@@ -174,7 +174,9 @@ describe("the gate of the body", () => {
   it("is of no API that is not known: no call is made", async () => {
     let calls = 0;
     const session = new MemorySession({ id: "s", messages: [user("Hello")] });
-    await expect(integrity.guardCall(session, async () => ++calls, { api: "anthropic" })).rejects.toMatchObject({
+    await expect(
+      integrity.guardCall(session, async () => ++calls, { api: "anthropic" as never }),
+    ).rejects.toMatchObject({
       code: "bad-api",
     });
     expect(calls).toBe(0);

@@ -32,6 +32,7 @@ interface Work {
   /** Calls whose arguments cannot be read, by their place: why. Their tools are not run. */
   readonly unreadable: ReadonlyMap<number, string>;
   readonly cancelled: Promise<typeof CANCELLED>;
+  readonly signal: AbortSignal;
   /** Whether calls whose tools throw are stored with their errors, also where no tool of the message did anything. */
   readonly recordsThrown: boolean;
 }
@@ -64,7 +65,16 @@ export async function executeToolCycle(
     const { cancelled, settle } = cancellation(signal);
     try {
       return await runAll(
-        { core, session, executor, given: toRun, unreadable, cancelled, recordsThrown: thrown === "record" },
+        {
+          core,
+          session,
+          executor,
+          given: toRun,
+          unreadable,
+          cancelled,
+          signal: signal ?? new AbortController().signal,
+          recordsThrown: thrown === "record",
+        },
         cycle,
         calls,
       );
@@ -77,7 +87,7 @@ export async function executeToolCycle(
 function assertExecutor(executor: unknown): void {
   if (typeof (executor as Partial<ToolExecutor> | null | undefined)?.execute === "function") return;
   throw integrityError("bad-executor", {
-    expected: "an object with a function execute(name, input)",
+    expected: "an object with a function execute(name, input, { id, signal })",
     found: executor === null ? "null" : typeof executor,
     todo: "Pass the object that runs the tools. No tool was run and nothing was stored.",
   });
@@ -180,7 +190,7 @@ async function runCall(
     if (unreadable !== undefined) throw new Error(unreadable);
     transaction?.start(at);
     const { name, input } = work.given[at]!;
-    const running = settled(work.executor.execute(name, input));
+    const running = settled(work.executor.execute(name, input, { id: call.id, signal: work.signal }));
     returned = await Promise.race([running, work.cancelled]);
     if (returned === CANCELLED) return { late: () => storeWhenReturned(work, call, at, running, transaction) };
   } catch (thrown) {
