@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createSessionIntegrity,
   MemorySession,
+  MemoryStore,
   openJournal,
+  type AssistantMessage,
   type IntegrityEvent,
   type Journal,
   type Session,
@@ -215,6 +217,27 @@ describe("a tool cycle", () => {
       recovered: [{ outcome: "result" }, { outcome: "result" }],
     });
     expect(JSON.stringify(session.messages.at(-1))).toMatch(/ran.*could not be run, and did nothing: no such file/);
+  });
+
+  it("of many calls keeps its message once in the journal, not once for each call, and is recovered whole from it", async () => {
+    const ids = Array.from({ length: 300 }, (_, at) => `toolu_${at}`);
+    const store = new MemoryStore();
+    const open = (): MemorySession => new MemorySession({ id: "s", store, messages: [user("Look")] });
+    let kept = 0;
+    void createSessionIntegrity({ journal }).executeToolCycle(open(), calls(...ids) as unknown as AssistantMessage, {
+      execute: (_name, input) => {
+        kept = journal.cycles.open("s").filter(({ call }) => call !== undefined).length;
+        // The last one never returns: the process ends before.
+        return JSON.stringify(input).includes("toolu_299") ? new Promise(() => {}) : "ran";
+      },
+    });
+    await pause(50);
+    expect(kept).toBe(1);
+    const session = open();
+    const { recovered } = await createSessionIntegrity({ journal }).recover(session);
+    expect(recovered.filter(({ outcome, stored }) => outcome === "result" && stored)).toHaveLength(299);
+    expect(integrityWith().validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
+    expect(JSON.stringify(session.messages.at(-1)).match(/"tool_use_id"/g)).toHaveLength(300);
   });
 
   it("that throws and whose traces cannot be taken back says so", async () => {

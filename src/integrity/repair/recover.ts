@@ -124,7 +124,7 @@ function answeredIn(messages: readonly unknown[]): Set<unknown> {
 async function storeMissingCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
   // No call of the message ran: it leaves no trace.
   if (group.every(({ state }) => state === "pending")) return group.map((cycle) => recoveredOf(cycle, false));
-  const call = group[0]!.call as CycleCall | undefined;
+  const call = group.find((cycle) => isObject(cycle.call))?.call as CycleCall | undefined;
   // A cycle without its call was journalled by another writer, which stores the call; the cycle stays open for it.
   if (!isObject(call)) return [];
   const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));

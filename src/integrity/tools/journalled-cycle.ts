@@ -25,14 +25,15 @@ export class JournalledCycle {
   static async begin(core: Core, session: Session, cycle: CycleCall, calls: readonly Call[]): Promise<JournalledCycle> {
     const checkpoint = await new JournalCheckpoints(core, session).create(session.id, "tool_cycle");
     const { id: checkpointId } = checkpoint;
-    // The history gets a call only together with its result; until then the journal holds it.
-    const rows = calls.map(({ id, name, input }) => ({
+    // The history gets the calls only together with their results; until then the journal holds the message, in the first
+    // row: a copy in each would grow with the square of the number of calls.
+    const rows = calls.map(({ id, name, input }, at) => ({
       sessionId: session.id,
       callId: id,
       toolName: name,
       inputHash: inputHash(input),
       checkpointId,
-      call: cycle,
+      ...(at === 0 && { call: cycle }),
     }));
     return new JournalledCycle(core, session, checkpoint, calls, core.journal.cycles.pending(rows));
   }
