@@ -109,8 +109,8 @@ export interface SessionIntegrity {
 
   /**
    * Completes the tool cycles that a crash interrupted; to be called after a start. A known result is put behind its
-   * call; a call that had started is marked as one that may have run; a call that had not started leaves no trace. A
-   * second call changes nothing.
+   * call; a call that had started is marked as one that may have run; a call that had not started leaves no trace. Each
+   * call comes to the place where it was made, before messages that were appended since. A second call changes nothing.
    */
   recover(session: Session): Promise<RecoverResult>;
 

@@ -99,16 +99,23 @@ export class Oracle {
       cutOff.filter(({ calls }) => calls.every(({ state }) => state === "pending") === none),
     ) as [CutOff[], CutOff[]];
     for (const { checkpoint } of waiting) checkpoint.rolledBack = true;
-    for (const { checkpoint, ids, calls, stored } of acted) {
-      if (!stored)
-        this.finish(
-          ids,
-          calls.map((call) =>
-            call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started",
-          ),
-        );
-      if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
+    const { history } = this;
+    const begun = ({ checkpoint: { history: before } }: CutOff): number =>
+      before.every((line, at) => line === history[at]) ? before.length : history.length;
+    // Each comes where it began, those of one place in their order.
+    this.history = [];
+    for (let at = 0; at <= history.length; at++) {
+      for (const cut of acted)
+        if (!cut.stored && begun(cut) === at)
+          this.finish(
+            cut.ids,
+            cut.calls.map((call) =>
+              call.state === "recording" ? call.text : call.state === "executing" ? "unknown" : "not started",
+            ),
+          );
+      if (at < history.length) this.history.push(history[at]!);
     }
+    for (const { checkpoint } of acted) if (this.checkpoints.includes(checkpoint)) this.commit(checkpoint);
   }
 
   /** The youngest checkpoint on the way to where the session stands. */

@@ -3,12 +3,14 @@ import { inputHash, rememberedHash } from "../../journal/content-hash.ts";
 import type { ToolCycle } from "../../journal/tool-cycles.ts";
 import { withOutcomes, type KnownOutcome } from "../../transcript/interrupted.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { addAll } from "../../transcript/json/list.ts";
 import { isResultRole, readResult } from "../../transcript/read.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL } from "../../transcript/json/text.ts";
 import { callsIn, callsOfHistory, resultsIn, type Call } from "../messages/calls.ts";
 import { JournalCheckpoints } from "./checkpoint-store.ts";
 import type { Core } from "../base/core.ts";
-import { resultMessages } from "../messages/cycle-messages.ts";
+import { beginsWith } from "../base/session-memory.ts";
+import { cycleMessages, resultMessages } from "../messages/cycle-messages.ts";
 import { repairIn } from "../messages/native.ts";
 import type { RecoveredCycle, RecoverResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
@@ -27,8 +29,8 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
     session,
     open.filter(({ callId }) => called.has(callId)),
   );
-  for (const group of groupsOf(open.filter(({ callId }) => !called.has(callId))))
-    for (const one of await storeMissingCalls(session, group)) recovered.push(one);
+  const missing = groupsOf(open.filter(({ callId }) => !called.has(callId)));
+  addAll(recovered, await storeMissingCalls(core, session, missing));
   const done = new Set(recovered.map(({ id }) => id));
   const closed = open.filter(({ id }) => done.has(id));
   await close(core, session, closed);
@@ -118,19 +120,78 @@ function answeredIn(messages: readonly unknown[]): Set<unknown> {
 }
 
 /**
- * Completes the cycles of one message whose calls the history does not contain, because it gets them together with
- * their results.
+ * Completes cycles whose calls the history does not contain, because it gets them together with their results. Each
+ * message is put where its cycle began: behind messages that were appended since, it would be told as an answer to these.
  */
-async function storeMissingCalls(session: Session, group: readonly ToolCycle[]): Promise<Recovered[]> {
-  // No call of the message ran: it leaves no trace.
-  if (group.every(({ state }) => state === "pending")) return group.map((cycle) => recoveredOf(cycle, false));
-  const call = group.find((cycle) => isObject(cycle.call))?.call as CycleCall | undefined;
-  // A cycle without its call was journalled by another writer, which stores the call; the cycle stays open for it.
-  if (!isObject(call)) return [];
-  const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
-  const results = callsIn(call).map(({ id }) => resultFor(id, byCall.get(id)));
-  await session.persistToolCycle(call, results);
-  return group.map((cycle) => recoveredOf(cycle, true));
+async function storeMissingCalls(
+  core: Core,
+  session: Session,
+  groups: readonly (readonly ToolCycle[])[],
+): Promise<Recovered[]> {
+  const recovered: Recovered[] = [];
+  const inside = new Map<number, Missing[]>();
+  const behind: Missing[] = [];
+  for (const group of groups) {
+    // No call of the message ran: it leaves no trace.
+    if (group.every(({ state }) => state === "pending")) {
+      addAll(
+        recovered,
+        group.map((cycle) => recoveredOf(cycle, false)),
+      );
+      continue;
+    }
+    const call = group.find((cycle) => isObject(cycle.call))?.call as CycleCall | undefined;
+    // A cycle without its call was journalled by another writer, which stores the call; the cycle stays open for it.
+    if (call === undefined) continue;
+    const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
+    const missing = { call, results: callsIn(call).map(({ id }) => resultFor(id, byCall.get(id))) };
+    const place = placeOf(core, session, group[0]!);
+    if (place === session.messages.length) behind.push(missing);
+    else if (inside.has(place)) inside.get(place)!.push(missing);
+    else inside.set(place, [missing]);
+    addAll(
+      recovered,
+      group.map((cycle) => recoveredOf(cycle, true)),
+    );
+  }
+  if (inside.size > 0) await session.replaceMessages(withMissing(session, inside));
+  for (const { call, results } of behind) await session.persistToolCycle(call, results);
+  return recovered;
+}
+
+/** The calls of a message that the history does not have, and their results. */
+interface Missing {
+  readonly call: CycleCall;
+  readonly results: readonly ToolResultContent[];
+}
+
+function withMissing({ format, messages }: Session, inside: ReadonlyMap<number, readonly Missing[]>): unknown[] {
+  const completed: unknown[] = [];
+  messages.forEach((message, at) => {
+    for (const { call, results } of inside.get(at) ?? [])
+      addAll(completed, cycleMessages({ format, messages: completed }, call, results));
+    completed.push(message);
+  });
+  return completed;
+}
+
+/**
+ * Returns how many messages precede the place where a cycle began, by its checkpoint; all of them when the history has
+ * no such place any more.
+ */
+function placeOf(core: Core, session: Session, { checkpointId }: ToolCycle): number {
+  const { messages } = session;
+  const checkpoint = checkpointId === undefined ? undefined : core.journal.checkpoints.get(checkpointId);
+  if (!checkpoint) return messages.length;
+  const { messageIndex: end, contentHash: hash, leafEntryId } = checkpoint;
+  let place = beginsWith(core.chain(session), messages, { end, hash }) ? end : -1;
+  // The messages before may have been repaired since; their last entry is still the same.
+  if (place < 0 && leafEntryId !== null)
+    place = messages.findLastIndex((_, at) => session.entryIdAt(at) === leafEntryId) + 1 || -1;
+  if (place < 0) return messages.length;
+  // Results stay directly behind the calls of their message.
+  while (place < messages.length && resultsIn(messages[place]).length > 0) place++;
+  return place;
 }
 
 /** Groups cycles by message: the calls of one message share a checkpoint. */
