@@ -100,8 +100,12 @@ export class Oracle {
     ) as [CutOff[], CutOff[]];
     for (const { checkpoint } of waiting) checkpoint.rolledBack = true;
     const { history } = this;
-    const begun = ({ checkpoint: { history: before } }: CutOff): number =>
-      before.every((line, at) => line === history[at]) ? before.length : history.length;
+    const kept = new Set(this.checkpoints);
+    // A checkpoint that was committed by hand and pruned knows its place no more.
+    const begun = ({ checkpoint }: CutOff): number =>
+      kept.has(checkpoint) && checkpoint.history.every((line, at) => line === history[at])
+        ? checkpoint.history.length
+        : history.length;
     // Each comes where it began, those of one place in their order.
     this.history = [];
     for (let at = 0; at <= history.length; at++) {

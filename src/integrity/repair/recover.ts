@@ -42,29 +42,35 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
   return { recovered: recovered.map(({ id: _id, ...cycle }) => cycle) };
 }
 
+/** The result of a call, known only when the history had the call already. */
+export interface FoundResult {
+  readonly call: Call;
+  readonly result: NonNullable<ToolCycle["result"]>;
+}
+
 /**
  * Stores the result that a tool returned after its caller had stopped waiting: it replaces the text in its place as
  * long as the history contains the call under its id.
  */
-export async function storeLateResult(
-  core: Core,
-  session: Session,
-  { call, result }: { call: Call; result: NonNullable<ToolCycle["result"]> },
-): Promise<void> {
+export async function storeLateResult(core: Core, session: Session, found: FoundResult): Promise<void> {
   // A cycle that could not be stored is in the journal.
   await recover(core, session);
-  if (!callsOfHistory(session.messages).called.has(call.id)) return;
-  const cycle = {
-    id: 0,
+  if (callsOfHistory(session.messages).called.has(found.call.id)) await putResults(session, [found]);
+}
+
+/** Puts results in the place of the texts that their outcomes are unknown. The history has the calls. */
+export async function putResults(session: Session, found: readonly FoundResult[]): Promise<void> {
+  const cycles = found.map(({ call: { id, name, input }, result }, at): ToolCycle => ({
+    id: at,
     sessionId: session.id,
-    callId: call.id,
-    toolName: call.name,
-    inputHash: inputHash(call.input),
+    callId: id,
+    toolName: name,
+    inputHash: inputHash(input),
     state: "recording",
     result,
     pendingAt: Date.now(),
-  } as const;
-  await completeStoredCalls(session, [cycle]);
+  }));
+  await completeStoredCalls(session, cycles);
 }
 
 type Recovered = RecoveredCycle & { id: number };

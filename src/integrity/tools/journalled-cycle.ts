@@ -18,6 +18,7 @@ export class JournalledCycle {
   readonly #calls: readonly Call[];
   /** Failed writes to the journal after a tool had run. */
   readonly #warnings: string[] = [];
+  #isTakenOver = false;
 
   /**
    * Journals a checkpoint and the calls before any tool runs. Rejects with a JournalError, and no tool may run then.
@@ -60,7 +61,23 @@ export class JournalledCycle {
 
   /** Whether every result of a tool that ran is in the journal. */
   get isRecorded(): boolean {
-    return this.#warnings.length === 0;
+    return this.#warnings.length === 0 && !this.#isTakenOver;
+  }
+
+  /** Whether another process has closed the cycle while its tools ran: it took this process for a dead one. */
+  get isTakenOver(): boolean {
+    return this.#isTakenOver;
+  }
+
+  /**
+   * Returns whether another process has stored the calls meanwhile, as calls that may have run: a rollback would leave
+   * that in the history.
+   */
+  async isToldElsewhere(): Promise<boolean> {
+    await this.#attempt("The state of the tool cycle", () => {
+      this.#isTakenOver ||= this.#ids.some((id) => this.#core.journal.cycles.get(id)?.state === "committed");
+    });
+    return this.#isTakenOver;
   }
 
   start(at: number): void {
@@ -71,7 +88,7 @@ export class JournalledCycle {
   async record(at: number, { output, isError = false }: ToolOutput): Promise<void> {
     const since = performance.now();
     await this.#attempt("The tool's result", () => {
-      this.#core.journal.cycles.record(this.#ids[at]!, { content: output, isError });
+      if (!this.#core.journal.cycles.record(this.#ids[at]!, { content: output, isError })) this.#isTakenOver = true;
       this.#core.emit("l0:cycle:recorded", this.#cycle(at), { since, kind: isError ? "error" : "ok" });
     });
   }

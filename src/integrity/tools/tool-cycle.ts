@@ -1,7 +1,6 @@
 import { types } from "node:util";
 import { isObject } from "../../transcript/json/json.ts";
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
-import { INTERRUPTED_CALL } from "../../transcript/json/text.ts";
 import { callsIn, callsOfHistory, type Call } from "../messages/calls.ts";
 import { fromChat } from "../messages/chat-form.ts";
 import { storedForm, type StoredCycle } from "../messages/stored-form.ts";
@@ -11,16 +10,14 @@ import { integrityError, reasonOf } from "../base/errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
 import { failureOf } from "../recovery/provider-error.ts";
 import { storeLateResult, recover } from "../repair/recover.ts";
+import { storeCycle, type CallOutcome } from "./store-cycle.ts";
 import type { ToolCycleResult } from "../messages/results.ts";
 import { runOnce } from "./running-calls.ts";
 import type { Session } from "../base/session.ts";
-import type { ToolCycleOptions, ToolExecutor, ToolOutput } from "./tool-executor.ts";
+import type { ToolCycleOptions, ToolExecutor } from "./tool-executor.ts";
 import { storableOutput } from "./tool-output.ts";
-import type { CycleCall, GivenCall, ToolResultContent } from "../base/types.ts";
+import type { CycleCall, GivenCall } from "../base/types.ts";
 import { failedCallText } from "../recovery/result-texts.ts";
-
-/** The outcome of a call: the tool's output, the error of a tool that did nothing, or that it has not returned. */
-type CallOutcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };
 
 /** What the execution of a cycle needs. */
 interface Work {
@@ -127,9 +124,10 @@ async function runAll(work: Work, asGiven: CycleCall, given: readonly Call[]): P
     for (const outcome of outcomes) if ("late" in outcome) later.push(outcome.late);
     const [first] = outcomes;
     const isUndone = !work.recordsThrown && outcomes.every((outcome) => "thrown" in outcome);
-    const result = isUndone
-      ? await rollBackCycle((first as { thrown: unknown }).thrown, transaction)
-      : await store(session, cycle, calls, outcomes, core, transaction);
+    const result =
+      isUndone && !(await transaction?.isToldElsewhere())
+        ? await rollBackCycle((first as { thrown: unknown }).thrown, transaction)
+        : await storeCycle({ core, session, cycle, calls, outcomes, transaction });
     return warnings.length > 0 ? { ...result, warnings: [...warnings, ...(result.warnings ?? [])] } : result;
   } finally {
     transaction?.end();
@@ -259,72 +257,4 @@ async function rollBackCycle(thrown: unknown, transaction: JournalledCycle | und
     ...(contentFilter && { contentFilter }),
     ...(warnings.length > 0 && { warnings }),
   };
-}
-
-async function store(
-  session: Session,
-  cycle: CycleCall,
-  calls: readonly Call[],
-  outcomes: readonly CallOutcome[],
-  core: Core,
-  transaction: JournalledCycle | undefined,
-): Promise<ToolCycleResult> {
-  const results = outcomes.map((outcome, at) => resultOf(calls[at]!, outcome));
-  const failed = outcomes.find((outcome) => "thrown" in outcome);
-  const waited = outcomes.some((outcome) => "late" in outcome);
-  const given = { result: results[0]!, ...(results.length > 1 && { results }) };
-  const before = callsOfHistory(session.messages).results;
-  try {
-    await core.inTurn(session, () => session.persistToolCycle(cycle, results));
-  } catch (error) {
-    if (!(await isStored(session, calls, before)))
-      return { success: false, ...given, error: notStored(error, transaction), rolledBack: false };
-  }
-  const warnings = (await transaction?.commit()) ?? [];
-  const contentFilter = failed !== undefined && failureOf(failed.thrown).kind === "content_filter";
-  const error = failed
-    ? reasonOf(failed.thrown)
-    : waited
-      ? "A tool did not return in time; it may have run."
-      : undefined;
-  return {
-    success: error === undefined,
-    ...given,
-    ...(error !== undefined && { error, rolledBack: false }),
-    ...(contentFilter && { contentFilter }),
-    ...(warnings.length > 0 && { warnings }),
-  };
-}
-
-/**
- * Returns whether a write that failed has reached the store nevertheless. Results of an earlier call with the same id
- * do not count.
- */
-async function isStored(
-  session: Session,
-  calls: readonly Call[],
-  before: ReadonlyMap<unknown, number>,
-): Promise<boolean> {
-  try {
-    await session.reload();
-  } catch {
-    return false;
-  }
-  const after = callsOfHistory(session.messages).results;
-  return calls.every(({ id }) => (after.get(id) ?? 0) > (before.get(id) ?? 0));
-}
-
-function notStored(error: unknown, transaction: JournalledCycle | undefined): string {
-  const kept = transaction?.isRecorded
-    ? "It is kept in the journal: repair() or recover() puts it into the history."
-    : "It exists only in this return value.";
-  return `The tool has run, but its result could not be stored in the session: ${reasonOf(error)}. ${kept}`;
-}
-
-function resultOf({ id }: Call, outcome: CallOutcome): ToolResultContent {
-  if ("thrown" in outcome)
-    return { type: "tool_result", tool_use_id: id, content: failedCallText(reasonOf(outcome.thrown)), is_error: true };
-  if ("late" in outcome) return { type: "tool_result", tool_use_id: id, content: INTERRUPTED_CALL, is_error: true };
-  const { output, isError } = outcome.output;
-  return { type: "tool_result", tool_use_id: id, content: output, ...(isError && { is_error: true }) };
 }
