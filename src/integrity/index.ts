@@ -1,5 +1,12 @@
 /** SessionIntegrity: atomic tool cycles, checkpoints, rollback and repair for stored conversations. */
-export { Journal, JournalError, openJournal } from "../journal/index.ts";
+export {
+  Journal,
+  JournalError,
+  openJournal,
+  openSoundJournal,
+  setAside,
+  type SoundJournalOptions,
+} from "../journal/index.ts";
 export type { Checkpoint, JournalErrorCode, JournalIncident, JournalOptions, Operation } from "../journal/index.ts";
 export { StoreError, type StoreErrorCode } from "../store/errors.ts";
 export type { CheckpointStore, RollbackOptions } from "./repair/checkpoint-store.ts";

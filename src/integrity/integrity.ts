@@ -3,6 +3,7 @@ import type { Checkpoint } from "../journal/checkpoints.ts";
 import type { Operation } from "../journal/rows.ts";
 import type { Journal } from "../journal/journal.ts";
 import { JournalCheckpoints, type CheckpointStore, type RollbackOptions } from "./repair/checkpoint-store.ts";
+import { assertFunction, assertJournal, assertOptions, assertSession } from "./base/bad-input.ts";
 import { type Layer0Config, resolveConfig } from "./base/config.ts";
 import { Core } from "./base/core.ts";
 import { emitter, type IntegrityEvent } from "./base/events.ts";
@@ -32,7 +33,8 @@ import type { ApiCall, GuardOptions } from "./wire-gate.ts";
 
 /**
  * Keeps the history of a session consistent, recoverable and acceptable to an API. One instance serves all sessions of
- * a journal; changes of one session run in the order of the calls.
+ * a journal; changes of one session run in the order of the calls. Each method rejects (`validate` and `checkpoints`
+ * throw) with an IntegrityError `bad-input` for an argument that it cannot use, before anything is done.
  */
 export interface SessionIntegrity {
   /**
@@ -168,27 +170,49 @@ export interface SessionIntegrityOptions {
  * journal.close();
  * ```
  */
-export function createSessionIntegrity({
-  journal,
-  config,
-  onEvent,
-  log = consoleLine,
-}: SessionIntegrityOptions): SessionIntegrity {
+export function createSessionIntegrity(options: SessionIntegrityOptions): SessionIntegrity {
+  const { journal, config, onEvent, log = consoleLine } = options ?? {};
+  assertJournal(journal);
+  if (onEvent !== undefined) assertFunction("a function in `onEvent`", onEvent, "bad-config");
+  assertFunction("a function in `log`", log, "bad-config");
   const resolved = resolveConfig(config);
   const core = new Core(journal, resolved, emitter({ ...(onEvent && { onEvent }), ...(resolved.verbose && { log }) }));
+  /** Runs a change of a session in its turn. Rejects for arguments that cannot be used, before anything is done. */
+  const inTurn = async <T>(name: string, session: Session, given: unknown, work: () => Promise<T>): Promise<T> => {
+    assertSession(session);
+    assertOptions(name, given);
+    return core.inTurn(session, work);
+  };
   return {
-    validate: (session, options) => validate(core, session, options),
+    validate: (session, given) => {
+      assertSession(session);
+      assertOptions("validate", given);
+      return validate(core, session, given);
+    },
     checkpoint: (session, operation) =>
-      core.inTurn(session, () => new JournalCheckpoints(core, session).create(session.id, operation)),
-    checkpoints: (session) => new JournalCheckpoints(core, session),
-    executeToolCycle: (session, toolUse, executor, options) =>
-      executeToolCycle(core, session, toolUse, executor, options),
-    handleError: (session, error) => core.inTurn(session, () => handleError(core, session, error)),
-    repair: (session, options) => core.inTurn(session, () => repair(core, session, options)),
-    rollback: (session, checkpointId, options = {}) =>
-      core.inTurn(session, () => rollback(core, session, checkpointId, options)),
-    reset: (session, options) => core.inTurn(session, () => reset(core, session, options)),
-    recover: (session) => core.inTurn(session, () => recover(core, session)),
-    guardCall: (session, call, options) => guardCall(core, session, call, options),
+      inTurn("checkpoint", session, undefined, () =>
+        new JournalCheckpoints(core, session).create(session.id, operation),
+      ),
+    checkpoints: (session) => {
+      assertSession(session);
+      return new JournalCheckpoints(core, session);
+    },
+    executeToolCycle: async (session, toolUse, executor, given) => {
+      assertSession(session);
+      assertOptions("executeToolCycle", given);
+      return executeToolCycle(core, session, toolUse, executor, given);
+    },
+    handleError: (session, error) => inTurn("handleError", session, undefined, () => handleError(core, session, error)),
+    repair: (session, given) => inTurn("repair", session, given, () => repair(core, session, given)),
+    rollback: (session, checkpointId, given) =>
+      inTurn("rollback", session, given, () => rollback(core, session, checkpointId, given ?? {})),
+    reset: (session, given) => inTurn("reset", session, given, () => reset(core, session, given)),
+    recover: (session) => inTurn("recover", session, undefined, () => recover(core, session)),
+    guardCall: async (session, call, given) => {
+      assertSession(session);
+      assertFunction("a function that makes the request: send(messages, gate)", call);
+      assertOptions("guardCall", given);
+      return guardCall(core, session, call, given);
+    },
   };
 }

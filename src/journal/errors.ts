@@ -13,6 +13,7 @@ export type JournalErrorCode =
   | "not-writable"
   | "full"
   | "failed"
+  | "closed"
   | "bad-input";
 
 /**

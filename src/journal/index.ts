@@ -8,7 +8,7 @@ export { Journal, journalFile, openJournal, type JournalOptions } from "./journa
 export { openFile, type FileOptions } from "./open-file.ts";
 export type { CycleState, Operation } from "./rows.ts";
 export { SCHEMA_VERSION, type Schema } from "./schema.ts";
-export { openSoundJournal, setAside } from "./set-aside.ts";
+export { openSoundJournal, setAside, type SoundJournalOptions } from "./set-aside.ts";
 export type { Connection, NoPromise, Statement } from "./sqlite.ts";
 export type { KnownOutcome } from "../transcript/interrupted.ts";
 export { outcomesOf, storedOutcomes, type JournalledOutcome } from "./outcomes.ts";

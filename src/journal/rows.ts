@@ -6,7 +6,10 @@
 export type CycleState = "pending" | "executing" | "recording" | "committed" | "rolled_back";
 
 /** The operation that a checkpoint precedes. */
-export type Operation = "tool_cycle" | "compaction" | "api_call" | "manual";
+export type Operation = (typeof OPERATIONS)[number];
+
+/** {@link Operation} as a list. */
+export const OPERATIONS = ["tool_cycle", "compaction", "api_call", "manual"] as const;
 
 /** A row of `tool_cycles`. */
 export interface CycleRow {

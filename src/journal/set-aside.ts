@@ -48,9 +48,21 @@ export function setAsideSame(file: string, identity: number | undefined): string
   return identity !== undefined && fileIdentity(file) === identity ? setAside(file) : undefined;
 }
 
+/** Options of {@link openSoundJournal}. */
+export interface SoundJournalOptions extends JournalOptions {
+  /** Called with the new name of a file that was set aside, and why. */
+  onSetAside?: ((to: string, error: JournalError) => void) | undefined;
+  /**
+   * True by default: every page is checked. False, for a program that sets the file aside itself when a read fails later:
+   * until then it reads what the sound pages hold.
+   */
+  checkPages?: boolean | undefined;
+}
+
 /**
- * Opens a journal as {@link openJournal} does, but sets a damaged file aside, calls `onSetAside` with its new name, and
- * creates a new journal. Throws the other errors of openJournal, and `damaged` with `readOnly`.
+ * Opens a journal as {@link openJournal} does and checks its pages ({@link Journal.assertSound}), but sets a damaged file
+ * aside, calls `onSetAside` with its new name, and creates a new journal. Throws the other errors of openJournal, and
+ * `damaged` with `readOnly`.
  *
  * @example
  * ```ts
@@ -71,17 +83,26 @@ export function setAsideSame(file: string, identity: number | undefined): string
  * rmSync(folder, { recursive: true });
  * ```
  */
-export function openSoundJournal(
-  file: string,
-  options: JournalOptions & { onSetAside?: (to: string, error: JournalError) => void } = {},
-): Journal {
+export function openSoundJournal(file: string, options: SoundJournalOptions = {}): Journal {
   const identity = fileIdentity(file);
   try {
-    return openJournal(file, options);
+    const journal = openJournal(file, options);
+    return options.checkPages === false ? journal : sound(journal);
   } catch (error) {
     if (!(error instanceof JournalError) || error.code !== "damaged" || options.readOnly) throw error;
     const to = setAsideSame(file, identity);
     if (to !== undefined) options.onSetAside?.(to, error);
     return openJournal(file, options);
+  }
+}
+
+/** Returns the journal when its pages are sound; closes it and throws `damaged` otherwise. */
+function sound(journal: Journal): Journal {
+  try {
+    journal.assertSound();
+    return journal;
+  } catch (error) {
+    journal.close();
+    throw error;
   }
 }

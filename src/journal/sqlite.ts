@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../base/node-sqlite.ts";
-import { asJournalError, journalError } from "./errors.ts";
+import { asJournalError, type JournalError, journalError } from "./errors.ts";
 
 /** Returns `node:sqlite`. Throws a JournalError `no-sqlite` on a Node without it (before 22.13). */
 export function loadSqlite(): Sqlite {
@@ -50,7 +50,7 @@ export class Connection {
   prepare(sql: string): Statement {
     return new Statement(
       this.#attempt(() => this.#database.prepare(sql)),
-      (error) => asJournalError(error, this.file, this.#expected),
+      (error) => this.#asError(error),
     );
   }
 
@@ -94,8 +94,18 @@ export class Connection {
     try {
       return work();
     } catch (error) {
-      throw asJournalError(error, this.file, this.#expected);
+      throw this.#asError(error);
     }
+  }
+
+  #asError(error: unknown): JournalError {
+    if (this.#isOpen) return asJournalError(error, this.file, this.#expected);
+    return journalError("closed", {
+      expected: this.#expected,
+      found: `${this.file}, which this program has closed`,
+      todo: "Close it only when nothing uses it any more, or open it again. Nothing was written.",
+      cause: error,
+    });
   }
 
   /** A full disk makes SQLite roll back by itself; SQLite then refuses the ROLLBACK. */

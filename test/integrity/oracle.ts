@@ -133,9 +133,10 @@ export class Oracle {
    * A content filter. Half an answer behind `base` goes, and the first time that is all. Else results since the last
    * answer are withheld, and where there are none a person's words since then go. Never anything behind an answer.
    */
-  filter(base = this.history.length): void {
+  filter(begun?: number): void {
     this.recover();
     const { length } = this.history;
+    const base = begun ?? length;
     let end = length;
     while (end > base && this.history[end - 1]!.startsWith("says:")) end--;
     this.history = this.history.slice(0, end);

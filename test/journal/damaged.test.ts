@@ -89,7 +89,7 @@ function recover(): Recovery {
   for (let attempt = 0; attempt < 2; attempt++) {
     let journal: Journal | undefined;
     try {
-      journal = openSoundJournal(file, { onSetAside: () => (aside = true) });
+      journal = openSoundJournal(file, { checkPages: false, onSetAside: () => (aside = true) });
       return { results: use(journal), aside };
     } catch (error) {
       if (!(error instanceof JournalError)) throw error;

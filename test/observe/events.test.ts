@@ -29,6 +29,7 @@ const CODES: Record<JournalErrorCode, true> = {
   "not-writable": true,
   full: true,
   failed: true,
+  closed: true,
   "bad-input": true,
 };
 const OPERATIONS: Record<Operation, true> = { api_call: true, tool_cycle: true, compaction: true, manual: true };

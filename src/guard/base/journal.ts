@@ -102,6 +102,8 @@ function missedFile(file: string): string {
 function opened(slot: Slot, file: string): Journal {
   const since = performance.now();
   const journal = openSoundJournal(file, {
+    // A read that fails later sets the file aside; until then the sound pages tell what became of calls.
+    checkPages: false,
     onSetAside: (to, { code }) => {
       emit("l0:journal:set_aside", undefined, { kind: code });
       logLine(`journal: ${file} is damaged and was set aside as ${to}; a new one is created`);

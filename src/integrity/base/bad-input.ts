@@ -1,4 +1,7 @@
+import type { Journal } from "../../journal/journal.ts";
+import { isObject } from "../../transcript/json/json.ts";
 import { integrityError } from "./errors.ts";
+import type { Session } from "./session.ts";
 import type { MessageFormat } from "./types.ts";
 
 /** The formats in which a session can store its messages. */
@@ -24,4 +27,76 @@ export function assertFormat(format: unknown): asserts format is MessageFormat {
     kindOf(format),
     'Correct the option `format`. For other APIs, such as OpenAI\'s, use "anthropic" and gate.heal of guardCall.',
   );
+}
+
+/** Methods that a session must have; the others are checked by the compiler only. */
+const SESSION_METHODS = ["append", "persistToolCycle", "moveLeaf", "replaceMessages", "reload"] as const;
+
+/** Throws an IntegrityError `bad-input` for a value that is no session. */
+export function assertSession(session: unknown): asserts session is Session {
+  const found = isObject(session) ? problemOf(session) : kindOf(session);
+  if (found === undefined) return;
+  throw badInput(
+    "a session: an object with an id, a format, messages and the methods of the interface Session",
+    found,
+    "Pass a MemorySession, a JsonlSession, an OpenClawSession, or an object of your own that has all of that. Nothing was done.",
+  );
+}
+
+function problemOf(session: Record<string, unknown>): string | undefined {
+  if (typeof session.id !== "string" || session.id === "") return `an object whose id is ${kindOf(session.id)}`;
+  if (!MESSAGE_FORMATS.includes(session.format as MessageFormat))
+    return `an object whose format is ${kindOf(session.format)}`;
+  if (!Array.isArray(session.messages)) return `an object whose messages are ${kindOf(session.messages)}`;
+  const missing = SESSION_METHODS.find((name) => typeof session[name] !== "function");
+  return missing === undefined ? undefined : `an object without a method ${missing}`;
+}
+
+/** Throws an IntegrityError `bad-config` for a value that is no open journal. */
+export function assertJournal(journal: unknown): asserts journal is Journal {
+  if (isObject(journal) && isObject(journal.cycles) && isObject(journal.checkpoints) && isObject(journal.incidents))
+    return;
+  throw integrityError("bad-config", {
+    expected: "an open journal in `journal`",
+    found: kindOf(journal),
+    todo: "Pass what openJournal or openSoundJournal returned: createSessionIntegrity({ journal }).",
+  });
+}
+
+/** Throws an IntegrityError `bad-input` unless the options of a function are an object or left out. */
+export function assertOptions(name: string, options: unknown): void {
+  if (options === undefined || isObject(options)) return;
+  throw badInput(
+    `an object with the options of ${name}, or nothing`,
+    kindOf(options),
+    "Leave the argument out, or pass an object. Nothing was done.",
+  );
+}
+
+/** Throws an IntegrityError `bad-input` for messages that are no list. */
+export function assertMessages(messages: unknown): asserts messages is readonly unknown[] {
+  if (Array.isArray(messages)) return;
+  throw badInput("a list of messages", kindOf(messages), "Put a single message into a list. Nothing was stored.");
+}
+
+/** Throws an IntegrityError `bad-input` for a session id that is no text. */
+export function assertId(id: unknown): asserts id is string {
+  if (typeof id === "string" && id !== "") return;
+  throw badInput(
+    "an id of the session: a text that is not empty",
+    kindOf(id),
+    "Pass { id }. The journal knows the session by it: use the same one in each process.",
+  );
+}
+
+/** Throws an IntegrityError `bad-input` for a value that is none of a few words. */
+export function assertOneOf(name: string, value: unknown, words: readonly string[]): void {
+  if (typeof value === "string" && words.includes(value)) return;
+  throw badInput(`${name}: ${words.join(", ")}`, kindOf(value), "Pass one of these. Nothing was done.");
+}
+
+/** Throws an IntegrityError for a value that is no function. */
+export function assertFunction(what: string, value: unknown, code: "bad-input" | "bad-config" = "bad-input"): void {
+  if (typeof value === "function") return;
+  throw integrityError(code, { expected: what, found: kindOf(value), todo: "Pass a function. Nothing was done." });
 }

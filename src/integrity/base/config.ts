@@ -1,3 +1,5 @@
+import { isObject } from "../../transcript/json/json.ts";
+import { kindOf } from "./bad-input.ts";
 import { integrityError } from "./errors.ts";
 
 /** The configuration of SessionIntegrity. */
@@ -40,6 +42,13 @@ export const DEFAULT_CONFIG: Layer0Config = {
 
 /** Returns the configuration with defaults for missing options. Throws an IntegrityError `bad-config`. */
 export function resolveConfig(config: Partial<Layer0Config> = {}): Layer0Config {
+  if (!isObject(config)) {
+    throw integrityError("bad-config", {
+      expected: "an object in `config`, or nothing",
+      found: kindOf(config),
+      todo: "Leave the option out, or pass an object.",
+    });
+  }
   for (const [key, value] of Object.entries(config)) {
     const wanted = DEFAULT_CONFIG[key as keyof Layer0Config];
     if (wanted === undefined) {

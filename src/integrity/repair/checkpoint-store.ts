@@ -1,8 +1,9 @@
 import type { Checkpoint } from "../../journal/checkpoints.ts";
-import type { Operation } from "../../journal/rows.ts";
+import { OPERATIONS, type Operation } from "../../journal/rows.ts";
 import { canonicalJson } from "../../journal/canonical-json.ts";
 import { contentHash } from "../../journal/content-hash.ts";
 import type { Core } from "../base/core.ts";
+import { assertOneOf, badInput, kindOf } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { RollbackResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
@@ -56,6 +57,7 @@ export class JournalCheckpoints implements CheckpointStore {
   // The interface is asynchronous for other stores; the journal is synchronous.
   async create(sessionId: string, operation: Operation): Promise<Checkpoint> {
     this.#own(sessionId);
+    assertOneOf("an operation", operation, OPERATIONS);
     const since = performance.now();
     const { messages, firstEntryId, leafEntryId } = this.#session;
     const chain = this.#core.chain(this.#session);
@@ -184,6 +186,8 @@ export class JournalCheckpoints implements CheckpointStore {
   }
 
   #find(id: string): Checkpoint {
+    if (typeof id !== "string")
+      throw badInput("the id of a checkpoint", kindOf(id), "Pass the `id` of a checkpoint. Nothing was changed.");
     const checkpoint = this.#core.journal.checkpoints.get(id);
     if (!checkpoint) {
       throw integrityError("checkpoint-missing", {

@@ -2,11 +2,14 @@ import type { RepairStrategy } from "../../transcript/repair.ts";
 import { readCall, readResult } from "../../transcript/read.ts";
 import { callBlocks, callsOfHistory, resultsIn } from "../messages/calls.ts";
 import type { Core } from "../base/core.ts";
+import { assertOneOf } from "../base/bad-input.ts";
 import { countOf } from "../base/events.ts";
 import { repairIn } from "../messages/native.ts";
 import { recover } from "./recover.ts";
 import type { RepairAction, RepairResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
+
+const STRATEGIES: readonly RepairStrategy[] = ["remove_orphans", "reconstruct", "truncate"];
 
 /** Options of repair. */
 export interface RepairSessionOptions {
@@ -23,6 +26,7 @@ export async function repair(
   session: Session,
   { strategy = "remove_orphans" }: RepairSessionOptions = {},
 ): Promise<RepairResult> {
+  assertOneOf("a strategy", strategy, STRATEGIES);
   const since = performance.now();
   const payload = () => ({ sessionId: session.id, gate: "session", messages: session.messages.length }) as const;
   core.emit("l0:repair:start", payload);

@@ -14,7 +14,7 @@ import { TranscriptFile } from "../../store/sessions/transcript-file.ts";
 import { MORE_TO_COME, type Place } from "../../store/sessions/transcript-tree.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
-import { assertFormat } from "../base/bad-input.ts";
+import { assertFormat, assertMessages } from "../base/bad-input.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
@@ -120,6 +120,7 @@ export class JsonlSession implements Session {
   }
 
   async append(messages: readonly unknown[]): Promise<void> {
+    assertMessages(messages);
     this.#write(this.#rowsBehind(this.leafEntryId, messages));
   }
 
@@ -148,6 +149,7 @@ export class JsonlSession implements Session {
   }
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
+    assertMessages(messages);
     // The unchanged beginning stays; the rest becomes a branch.
     const same = commonLength(messages, this.#messages);
     const { parentId, boundary } = branchPoint(this.#file.tree.path(), this.#entries, same);

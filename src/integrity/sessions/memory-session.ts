@@ -1,6 +1,6 @@
 import { isJson, plainCopy } from "../../transcript/json/plain.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
-import { assertFormat } from "../base/bad-input.ts";
+import { assertFormat, assertId, assertMessages, badInput, kindOf } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
@@ -99,8 +99,14 @@ export class MemorySession implements Session {
   #path: readonly Entry[];
   #messages: readonly unknown[];
 
-  constructor({ id, format = "anthropic", messages = [], store = new MemoryStore() }: MemorySessionOptions) {
+  /** Throws an IntegrityError `bad-input` for options that cannot be used. */
+  constructor(options: MemorySessionOptions) {
+    const { id, format = "anthropic", messages = [], store = new MemoryStore() } = options ?? {};
+    assertId(id);
     assertFormat(format);
+    assertMessages(messages);
+    if (typeof store?.load !== "function" || typeof store.save !== "function")
+      throw badInput("a MemoryStore in `store`", kindOf(store), "Pass a MemoryStore, or leave the option out.");
     this.id = id;
     this.format = format;
     this.#store = store;
@@ -133,6 +139,7 @@ export class MemorySession implements Session {
   }
 
   async append(messages: readonly unknown[]): Promise<void> {
+    assertMessages(messages);
     this.#write(this.#grow(this.#entries, this.leafEntryId, messages));
   }
 
@@ -152,6 +159,7 @@ export class MemorySession implements Session {
   }
 
   async replaceMessages(messages: readonly unknown[]): Promise<void> {
+    assertMessages(messages);
     // The unchanged beginning stays; the rest becomes a branch.
     let same = 0;
     while (same < messages.length && same < this.#messages.length && messages[same] === this.#messages[same]) same++;

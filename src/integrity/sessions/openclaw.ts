@@ -18,6 +18,7 @@ import { whenIndexed } from "../../store/openclaw/when-indexed.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
+import { assertMessages } from "../base/bad-input.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, ToolResultContent } from "../base/types.ts";
 
@@ -120,6 +121,7 @@ export class OpenClawSession implements Session {
   }
 
   async append(messages: readonly unknown[]): Promise<void> {
+    assertMessages(messages);
     await this.#change((manager) => {
       for (const message of messages) appendMessage(manager, message);
     });

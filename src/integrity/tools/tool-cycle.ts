@@ -6,6 +6,7 @@ import { fromChat } from "../messages/chat-form.ts";
 import { storedForm, type StoredCycle } from "../messages/stored-form.ts";
 import { hasNewAnswer, withOwnIds, type UniqueCycle } from "./call-ids.ts";
 import type { Core } from "../base/core.ts";
+import { assertOneOf, badInput, kindOf } from "../base/bad-input.ts";
 import { integrityError, reasonOf } from "../base/errors.ts";
 import { JournalledCycle } from "./journalled-cycle.ts";
 import { failureOf } from "../recovery/provider-error.ts";
@@ -48,6 +49,8 @@ export async function executeToolCycle(
   { signal, thrown = "roll_back" }: ToolCycleOptions = {},
 ): Promise<ToolCycleResult> {
   assertExecutor(executor);
+  assertOneOf("what becomes of a call whose tool throws", thrown, ["roll_back", "record"]);
+  assertSignal(signal);
   // The caller may change the call object later.
   const { cycle, unreadable } = fromChat(plainCopy(given) as GivenCall);
   const calls = callsIn(cycle);
@@ -88,6 +91,18 @@ function assertExecutor(executor: unknown): void {
     found: executor === null ? "null" : typeof executor,
     todo: "Pass the object that runs the tools. No tool was run and nothing was stored.",
   });
+}
+
+function assertSignal(signal: unknown): void {
+  if (signal === undefined || signal instanceof AbortSignal) return;
+  // A signal of another realm has the same methods.
+  const { addEventListener, aborted } = (signal ?? {}) as Partial<AbortSignal>;
+  if (typeof addEventListener === "function" && typeof aborted === "boolean") return;
+  throw badInput(
+    "an AbortSignal in `signal`",
+    kindOf(signal),
+    "Pass the signal of an AbortController. No tool was run.",
+  );
 }
 
 /** Resolves when the caller stops waiting; never without a signal. */
