@@ -22,7 +22,7 @@ journal.close();
 async function corruptFile(): Promise<string> {
   const path = join(mkdtempSync(join(tmpdir(), "integrity-example-")), "example.jsonl");
   const timestamp = Date.now();
-  await JsonlSession.create(path).append([
+  await JsonlSession.create(path, { format: "openclaw" }).append([
     { role: "user", content: "Hello", timestamp },
     {
       role: "toolResult",

@@ -33,7 +33,7 @@ export type {
   ValidationResult,
 } from "./messages/results.ts";
 export type { LeafTarget, Session, SessionPath } from "./base/session.ts";
-export { JsonlSession, type JsonlSessionOptions } from "./sessions/jsonl.ts";
+export { JsonlSession, type JsonlSessionOptions, type NewJsonlSessionOptions } from "./sessions/jsonl.ts";
 export { MemorySession, MemoryStore, type MemorySessionOptions } from "./sessions/memory-session.ts";
 export { OpenClawSession, type OpenClawSessionOptions } from "./sessions/openclaw.ts";
 export type { ToolCall, ToolCycleOptions, ToolExecutor, ToolOutput, ToolReturn } from "./tools/tool-executor.ts";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createSessionIntegrity,
+  cycleMessages,
   IntegrityError,
   JsonlSession,
   MemorySession,
@@ -124,7 +125,7 @@ it("refuses sessions and instances that cannot work", async () => {
     await refused(() => new MemorySession(options as Any), "bad-input", /an id of the session/);
   await refused(() => new MemorySession({ id: "s", messages: "Hello" as Any }), "bad-input", /a list of messages/);
   await refused(() => new MemorySession({ id: "s", store: {} as Any }), "bad-input", /MemoryStore/);
-  const file = JsonlSession.create(join(folder, "s.jsonl"));
+  const file = JsonlSession.create(join(folder, "s.jsonl"), { format: "anthropic" });
   for (const one of [session(), file])
     for (const change of ["append", "replaceMessages"] as const)
       await refused(
@@ -141,6 +142,11 @@ it("refuses sessions and instances that cannot work", async () => {
     [{ log: 5 }, /`log`/],
   ] as const)
     await refused(() => createSessionIntegrity({ journal, ...options } as Any), "bad-config", words);
+});
+
+it("refuses a history without a format or messages for cycleMessages", async () => {
+  for (const target of [undefined, null, {}, { format: "anthropic" }])
+    await refused(() => cycleMessages(target as Any, use, []), "bad-input", /form of the messages|a list of messages/);
 });
 
 describe("a journal", () => {

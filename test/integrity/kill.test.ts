@@ -11,7 +11,7 @@ const KILLS = Number(process.env.KILLS ?? 8);
 it(`${KILLS} times kill -9 in the middle: each call is in the history with what became of it, and nothing that was recorded is lost`, async () => {
   const folder = newFolder();
   const file = join(folder, "session.jsonl");
-  JsonlSession.create(file);
+  JsonlSession.create(file, { format: "openclaw" });
   const outcomes = new Set<string>();
   for (let kill = 0; kill < KILLS; kill++) {
     await killedWorker(folder, 10 + ((kill * 37) % 90));

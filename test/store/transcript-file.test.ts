@@ -58,7 +58,7 @@ describe("a transcript file", () => {
   });
 
   it("cut off at any byte of an append: the messages of that append are there together or not at all, and the conversation goes on", async () => {
-    const session = JsonlSession.create(file);
+    const session = JsonlSession.create(file, { format: "openclaw" });
     await session.append([user("before")]);
     const start = Buffer.byteLength(text());
     await session.append([says("one"), user("two"), says("three")]);
@@ -85,6 +85,8 @@ describe("a transcript file", () => {
     expect(() => new TranscriptFile(file)).toThrow(/expected a transcript at .*; found nothing there/);
     expect(() => new TranscriptFile(folder)).toThrow(/EISDIR/);
     writeFileSync(file, toTranscript([user("one")]));
-    expect(() => JsonlSession.create(file)).toThrow(/expected no file at .*; found an existing file/);
+    expect(() => JsonlSession.create(file, { format: "openclaw" })).toThrow(
+      /expected no file at .*; found an existing file/,
+    );
   });
 });

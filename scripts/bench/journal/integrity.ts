@@ -60,7 +60,7 @@ export async function measureIntegrity(): Promise<OperationCost[]> {
           disk,
         )),
       );
-      const inFile = JsonlSession.create(join(folder, `session-${size}.jsonl`));
+      const inFile = JsonlSession.create(join(folder, `session-${size}.jsonl`), { format: "openclaw" });
       await inFile.append(historyOf(size));
       costs.push(...(await measureStore("JSONL file", inFile, integrity, disk)));
     }

@@ -23,9 +23,9 @@ export function badInput(expected: string, found: string, todo: string): Error {
 export function assertFormat(format: unknown): asserts format is MessageFormat {
   if (MESSAGE_FORMATS.includes(format as MessageFormat)) return;
   throw badInput(
-    `a format: ${MESSAGE_FORMATS.map((name) => JSON.stringify(name)).join(" or ")}`,
+    `in \`format\` the form of the messages, ${MESSAGE_FORMATS.map((name) => JSON.stringify(name)).join(" or ")}`,
     kindOf(format),
-    'Correct the option `format`. For other APIs, such as OpenAI\'s, use "anthropic" and gate.heal of guardCall.',
+    'Pass the one in which the program appends messages. For other APIs, such as OpenAI\'s, use "anthropic" and gate.heal of guardCall.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { readCall } from "../../transcript/read.ts";
 import { inAnthropicForm } from "./anthropic-form.ts";
+import { assertFormat, assertMessages } from "../base/bad-input.ts";
 import { callBlocks, callsIn, isAssistantMessage } from "./calls.ts";
 import type { AssistantMessage, CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 
@@ -15,7 +16,7 @@ export interface CycleTarget {
  * Returns the messages that a finished tool cycle adds to a history: the assistant message with the calls, then their
  * results. Returns only the results when the history ends with these calls still open. For an empty history a user
  * message comes first, because no API accepts a history that begins with the assistant. Throws an IntegrityError
- * `bad-call`.
+ * `bad-call`, or `bad-input` for a target without a format or messages.
  *
  * @example
  * ```ts
@@ -31,11 +32,10 @@ export interface CycleTarget {
  * ]);
  * ```
  */
-export function cycleMessages(
-  { format, messages }: CycleTarget,
-  cycle: CycleCall,
-  results: readonly ToolResultContent[],
-): unknown[] {
+export function cycleMessages(target: CycleTarget, cycle: CycleCall, results: readonly ToolResultContent[]): unknown[] {
+  const { format, messages } = target ?? {};
+  assertFormat(format);
+  assertMessages(messages);
   const timestamp = Date.now();
   const names = new Map(callsIn(cycle).map(({ id, name }) => [id, name]));
   const added = isOpenEnd(messages, names) ? [] : [assistantOf(cycle, format, timestamp)];

@@ -14,17 +14,24 @@ import { TranscriptFile } from "../../store/sessions/transcript-file.ts";
 import { MORE_TO_COME, type Place } from "../../store/sessions/transcript-tree.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { cycleMessages } from "../messages/cycle-messages.ts";
-import { assertFormat, assertMessages } from "../base/bad-input.ts";
+import { assertFormat, assertMessages, assertOptions, badInput, kindOf } from "../base/bad-input.ts";
+import { storedFormat } from "./stored-format.ts";
 import type { LeafTarget, Session, SessionPath } from "../base/session.ts";
 import type { CycleCall, MessageFormat, ToolResultContent } from "../base/types.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 
 /** Options of a JSONL session. */
 export interface JsonlSessionOptions {
-  /** `openclaw` by default. */
-  readonly format?: MessageFormat;
+  /** By default that of the file: Anthropic's when it was created so, else OpenClaw's. */
+  readonly format?: MessageFormat | undefined;
   /** The session's id in the journal; by default that of its file, `<id>.jsonl`, as OpenClaw names files. */
-  readonly id?: string;
+  readonly id?: string | undefined;
+}
+
+/** Options of a new JSONL session. The format has no default: a wrong one would rewrite every message later. */
+export interface NewJsonlSessionOptions extends JsonlSessionOptions {
+  /** The form in which the program appends messages. */
+  readonly format: MessageFormat;
 }
 
 /**
@@ -32,7 +39,8 @@ export interface JsonlSessionOptions {
  * are only appended, each change in one write that is on the disk when the method resolves; messages that were appended
  * together count only when all of them are present. The file may be larger than a string can be: it is read in chunks,
  * and only the messages of the active path are kept in memory. Each change takes OpenClaw's lock of the file. Throws
- * and rejects with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`).
+ * and rejects with StoreErrors (`session-missing`, `store-unreadable`, `session-busy`, `not-writable`), and with
+ * IntegrityErrors `bad-input` for options that cannot be used, or a file that is clearly in another format.
  *
  * @example
  * ```ts
@@ -44,7 +52,7 @@ export interface JsonlSessionOptions {
  *
  * const folder = mkdtempSync(join(tmpdir(), "sessions-"));
  * const file = join(folder, "example.jsonl");
- * const session = JsonlSession.create(file);
+ * const session = JsonlSession.create(file, { format: "openclaw" });
  * await session.append([{ role: "user", content: "Hello", timestamp: Date.now() }]);
  * const { leafEntryId } = session;
  * await session.append([{ role: "user", content: "Forget that.", timestamp: Date.now() }]);
@@ -66,19 +74,24 @@ export class JsonlSession implements Session {
   #messages: readonly unknown[] = [];
 
   /** Opens an existing file. */
-  constructor(file: string, { format = "openclaw", id }: JsonlSessionOptions = {}) {
-    assertFormat(format);
+  constructor(file: string, options: JsonlSessionOptions = {}) {
+    assertFile(file);
+    assertOptions("JsonlSession", options);
+    const { format, id } = options;
+    if (format !== undefined) assertFormat(format);
     this.path = resolve(file);
     this.id = id ?? sessionIdOf(this.path);
-    this.format = format;
     this.#file = new TranscriptFile(this.path);
     this.#show();
+    const { header } = this.#file;
+    this.format = storedFormat(format, { path: this.path, header: header?.format, messages: this.#messages });
   }
 
   /** Creates a file with nothing but a header. Throws a StoreError `session-taken` when the file exists. */
-  static create(file: string, options: JsonlSessionOptions = {}): JsonlSession {
-    // Before a file is created.
-    if (options.format !== undefined) assertFormat(options.format);
+  static create(file: string, options: NewJsonlSessionOptions): JsonlSession {
+    assertFile(file);
+    assertOptions("JsonlSession.create", options);
+    assertFormat(options?.format);
     const path = resolve(file);
     const header = {
       type: "session",
@@ -86,6 +99,8 @@ export class JsonlSession implements Session {
       id: options.id ?? sessionIdOf(path),
       timestamp: new Date().toISOString(),
       cwd: process.cwd(),
+      // OpenClaw's own files have no such field.
+      ...(options.format === "anthropic" && { format: options.format }),
     };
     writeNew(path, `${JSON.stringify(header)}\n`);
     return new JsonlSession(path, options);
@@ -226,6 +241,11 @@ export class JsonlSession implements Session {
     for (const { message } of this.#file.readAll(entries.map(({ id }) => id))) messages.push(message);
     return messages;
   }
+}
+
+function assertFile(file: unknown): void {
+  if (typeof file === "string" && file !== "") return;
+  throw badInput("the path of a file", kindOf(file), "Pass a path as a text.");
 }
 
 function writeNew(path: string, text: string): void {
