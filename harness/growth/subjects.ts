@@ -14,6 +14,11 @@ import { takesNote } from "../../src/guard/recovery/note.ts";
 import { branchOf } from "../../src/health/branch.ts";
 import { conversationOf, examine } from "../../src/health/examine.ts";
 import { mend } from "../../src/health/mend.ts";
+import { callBlocks } from "../../src/integrity/messages/calls.ts";
+import { fromChat } from "../../src/integrity/messages/chat-form.ts";
+import { storedForm } from "../../src/integrity/messages/stored-form.ts";
+import { formatOf } from "../../src/integrity/sessions/stored-format.ts";
+import { withOwnIds } from "../../src/integrity/tools/call-ids.ts";
 import { validateMessages } from "../../src/integrity/messages/validate.ts";
 import { failureOf, isFilteredAnswer } from "../../src/integrity/recovery/provider-error.ts";
 import { repairIn } from "../../src/integrity/messages/native.ts";
@@ -61,7 +66,7 @@ import {
   wellFormed,
   type JsonObject,
 } from "../../src/transcript/json/json.ts";
-import { idKey, isCallBlock, readCall } from "../../src/transcript/read.ts";
+import { idKey, isCallBlock, readCall, withCallId } from "../../src/transcript/read.ts";
 import { repair, validate, type RepairStrategy } from "../../src/transcript/index.ts";
 import { plainText, textOf } from "../../src/transcript/json/text.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
@@ -120,6 +125,11 @@ const TREATMENTS: Readonly<Record<string, (messages: readonly unknown[]) => Trea
   strict_roles: () => ({ kind: "strict_roles" }),
   one_message: () => ({ kind: "one_message" }),
 };
+
+/** The calls of a history, as those of one message. */
+function numbered(messages: readonly unknown[]): object[] {
+  return messages.flatMap(callBlocks).map((block, at) => withCallId(block, `call_${at}`));
+}
 
 const PROBLEMS = ["tool_pairing", "role_order", "thinking", "image"] as const;
 
@@ -201,6 +211,13 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   "mend for the store": (messages) => () => mend(messages, "remove_orphans"),
   "SessionIntegrity's validation": (messages) => () => validateMessages({ format: "anthropic", messages }),
   "SessionIntegrity's repair": (messages) => () => repairIn("anthropic", messages),
+  "SessionIntegrity's stored form of a call": (messages) => {
+    const message = { role: "assistant" as const, content: numbered(messages) };
+    return () => outcomeOf(() => withOwnIds(messages, storedForm("anthropic", message)));
+  },
+  "SessionIntegrity's format of a file": (messages) => () => formatOf(messages),
+  "SessionIntegrity's reading of chat calls": (messages) => () =>
+    outcomeOf(() => fromChat({ role: "assistant", tool_calls: messages as object[] })),
   "content hash": (messages) => () => contentHash(messages),
   "archive hash": (messages) => () =>
     hashOfMessages(

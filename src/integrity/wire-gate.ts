@@ -5,7 +5,7 @@ import { heal } from "../wire/heal.ts";
 import type { WireApi } from "../wire/public.ts";
 import { prepare } from "../wire/prepare.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
-import { badInput } from "./base/bad-input.ts";
+import { badInput, kindOf } from "./base/bad-input.ts";
 import { inAnthropicForm } from "./messages/anthropic-form.ts";
 import { integrityError } from "./base/errors.ts";
 import type { MessageFormat } from "./base/types.ts";
@@ -39,7 +39,7 @@ export function assertKnownApi({ api }: { api?: unknown }): void {
   if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
   throw integrityError("bad-api", {
     expected: `the name of an API: ${APIS.join(", ")}`,
-    found: typeof api === "string" ? JSON.stringify(api) : typeof api,
+    found: kindOf(api),
     todo: "Correct the option `api`, or leave it out. No call was made.",
   });
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock, isResultRole, isUsableId, readCall, readResult } from "../../transcript/read.ts";
 import { originOfResult } from "../../transcript/invented.ts";
+import { kindOf } from "../base/bad-input.ts";
 import { integrityError } from "../base/errors.ts";
 import type { AssistantMessage, CycleCall } from "../base/types.ts";
 
@@ -17,16 +18,24 @@ export interface Call {
  */
 export function callsIn(cycle: CycleCall): Call[] {
   const calls = blocksIn(cycle).filter(isCallBlock).map(readCall);
-  const found = calls.length === 0 ? "none" : undefined;
+  if (calls.length === 0)
+    throw badCall(
+      isAssistantMessage(cycle) ? "an assistant message without calls" : `${kindOf(cycle)} that is no call`,
+      "Pass the call, or the assistant's message with its calls, as the model made it.",
+    );
   const ids = new Set<unknown>();
   for (const { id, name } of calls) {
     if (isUsableId(id) && typeof name === "string" && name !== "" && !ids.has(id)) ids.add(id);
-    else
-      throw badCall(
-        `a call with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}${ids.has(id) ? ", an id that occurs twice" : ""}`,
-      );
+    else {
+      const call = `a call with the id ${JSON.stringify(id)} and the name ${JSON.stringify(name)}`;
+      throw ids.has(id)
+        ? badCall(`${call}, an id that occurs twice`, "Give each call of the message an id of its own.")
+        : badCall(
+            call,
+            "Pass the call as the model made it; give a call without an id one that the session does not have.",
+          );
+    }
   }
-  if (found !== undefined) throw badCall(found);
   return calls.map(({ id, name, arguments: input }) => ({
     id: id as string,
     name: name as string,
@@ -34,11 +43,11 @@ export function callsIn(cycle: CycleCall): Call[] {
   }));
 }
 
-function badCall(found: string): Error {
+function badCall(found: string, todo: string): Error {
   return integrityError("bad-call", {
-    expected: "tool calls with an id of printable ASCII and a name",
+    expected: "tool calls with an id of printable ASCII without spaces, and a name",
     found,
-    todo: "Pass the call as the model made it; give calls of one message that share an id, or have none, ids of their own. No tool was run and nothing was stored.",
+    todo: `${todo} No tool was run and nothing was stored.`,
   });
 }
 

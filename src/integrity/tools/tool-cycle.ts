@@ -88,7 +88,7 @@ function assertExecutor(executor: unknown): void {
   if (typeof (executor as Partial<ToolExecutor> | null | undefined)?.execute === "function") return;
   throw integrityError("bad-executor", {
     expected: "an object with a function execute(name, input, { id, signal })",
-    found: executor === null ? "null" : typeof executor,
+    found: kindOf(executor),
     todo: "Pass the object that runs the tools. No tool was run and nothing was stored.",
   });
 }
