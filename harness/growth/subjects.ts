@@ -216,8 +216,12 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     return () => outcomeOf(() => withOwnIds(messages, storedForm("anthropic", message)));
   },
   "SessionIntegrity's format of a file": (messages) => () => formatOf(messages),
-  "SessionIntegrity's reading of chat calls": (messages) => () =>
-    outcomeOf(() => fromChat({ role: "assistant", tool_calls: messages as object[] })),
+  "SessionIntegrity's reading of chat calls": (messages) => {
+    const calls = messages.map((message, at) => {
+      return { type: "function", id: `call_${at}`, function: { name: "read", arguments: toJson(message) } };
+    });
+    return () => fromChat({ role: "assistant", tool_calls: calls });
+  },
   "content hash": (messages) => () => contentHash(messages),
   "archive hash": (messages) => () =>
     hashOfMessages(
