@@ -127,6 +127,13 @@ export class Journal {
  * ```
  */
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
+  if (typeof options !== "object" || options === null) {
+    throw journalError("bad-input", {
+      expected: "an object with the options of openJournal, or nothing",
+      found: options === null ? "null" : typeof options,
+      todo: "Leave the argument out, or pass an object. No file was opened.",
+    });
+  }
   const { now = Date.now, ...how } = options;
   return openFile(file, JOURNAL_SCHEMA, how, (connection) => new Journal(connection, now));
 }

@@ -150,6 +150,13 @@ it("refuses a history without a format or messages for cycleMessages", async () 
 });
 
 describe("a journal", () => {
+  it("without a name, or with null in place of options, is refused", () => {
+    for (const open of [openJournal, openSoundJournal]) {
+      expect(() => open("")).toThrow(/^expected the path of a journal, or ":memory:"; found an empty text/);
+      expect(() => open(":memory:", null as Any)).toThrow(/^expected an object with the options of openJournal/);
+    }
+  });
+
   it("that was closed is told as such", async () => {
     journal.close();
     const closed = { code: "closed", message: expect.stringMatching(/which this program has closed/) as string };
