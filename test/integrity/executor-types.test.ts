@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => journal.close());
 
-// Each of these lines was an error of the compiler.
+// Each of these executors was an error of the compiler.
 const EXECUTORS: ToolExecutor[] = [
   { execute: async () => "a text" },
   { execute: () => [{ type: "text", text: "a block" }] },
