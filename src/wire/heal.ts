@@ -28,8 +28,8 @@ const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
 export function check(api: string, body: unknown, options: BodyOptions = {}): WireViolation[] {
   const dialect = dialectOf(api);
   if (!dialect) return [];
-  if (!isObject(body)) return [{ rule: "body_type", path: "" }];
-  return readably(body, dialect.field, (readable) => {
+  if (!isBody(body)) return [{ rule: "body_type", path: "" }];
+  const read = readably(body, dialect.field, (readable) => {
     const violations = dialect.check(readable, modelOf(readable, options));
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
@@ -40,6 +40,7 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
     if (foreign !== undefined) report("history_field", foreign);
     return violations;
   });
+  return read ?? [{ rule: "not_json", path: "" }];
 }
 
 /**
@@ -52,19 +53,35 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
  */
 export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
   const dialect = dialectOf(api);
-  if (!dialect || !isObject(body)) return body;
-  return readably(body, dialect.field, (readable) => healed(dialect, readable, modelOf(readable, options))) as T;
+  if (!dialect || !isBody(body)) return body;
+  const read = readably(body, dialect.field, (readable) => healed(dialect, readable, modelOf(readable, options)));
+  return (read ?? body) as T;
+}
+
+/** True for an object; false for a proxy that cannot be read at all. */
+function isBody(body: unknown): body is JsonObject {
+  try {
+    return isObject(body);
+  } catch {
+    return false;
+  }
 }
 
 /**
- * Returns the result of `work` on the body. When `work` throws because the history is no JSON, it runs again with a
- * JSON copy of the history.
+ * Returns the result of `work` on the body. When `work` throws because the body is no JSON, it runs again with a JSON
+ * copy of the history, or of the whole body; undefined where nothing of the body can be read.
  */
-function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T {
+function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) => T): T | undefined {
   try {
     return work(body);
   } catch {
+    // A part of it throws.
+  }
+  try {
     return work({ ...body, [field]: plainCopy(body[field], MAX_BODY_DEPTH) });
+  } catch {
+    const copy = plainCopy(body, MAX_BODY_DEPTH + 1);
+    return isObject(copy) ? work(copy) : undefined;
   }
 }
 

@@ -45,6 +45,26 @@ describe.each(APIS)("check tells of what JSON.stringify would throw on: %s", (ap
     expect(() => JSON.stringify(healed)).not.toThrow();
   });
 
+  it("throws on no body, not even on one that cannot be read", () => {
+    const unreadable = (): never => {
+      throw new Error("no");
+    };
+    const message = { role: "user", content: "Please help" };
+    const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+    revoke();
+    const bodies = [
+      Object.defineProperty({ [historyField(api)!]: [message] }, "model", { get: unreadable, enumerable: true }),
+      Object.defineProperty({ model: "m" }, historyField(api)!, { get: unreadable, enumerable: true }),
+      new Proxy({}, { get: unreadable, ownKeys: unreadable }),
+      revoked,
+    ];
+    for (const body of bodies) {
+      expect(check(api, body).length).toBeGreaterThan(0);
+      expect(() => heal(api, body)).not.toThrow();
+    }
+    expect(JSON.stringify(heal(api, bodies[0]))).toContain("Please help");
+  });
+
   it("keeps the digits of a bigint, in a text and in a call", () => {
     const said = heal(api, {
       model: "m",
