@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { APIS } from "../../harness/arbitrary/bodies.ts";
+import { shared } from "../../harness/arbitrary/hostile-values.ts";
 import { historyField } from "./apis.ts";
 import { check, heal } from "./index.ts";
 
@@ -43,6 +44,12 @@ describe.each(APIS)("check tells of what JSON.stringify would throw on: %s", (ap
     expect(check(api, healed)).toEqual([]);
     expect(heal(api, healed)).toBe(healed);
     expect(() => JSON.stringify(healed)).not.toThrow();
+  });
+
+  it("ends on a value that shares its parts two to the sixtieth times", () => {
+    const body = { model: "m", max_tokens: 9, [historyField(api)!]: called(shared(60)) };
+    expect(() => check(api, body)).not.toThrow();
+    expect(() => heal(api, { ...body, extra: "\ud800" })).not.toThrow();
   });
 
   it("throws on no body, not even on one that cannot be read", () => {

@@ -1,5 +1,7 @@
-import { isDeeperThan, isPlainTree, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./depth.ts";
+import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
 import { writeJson } from "./write-json.ts";
+
+export { isWellFormed, wellFormed } from "./well-formed.ts";
 
 /** A JSON object of unknown shape, as the store may hold it. */
 export type JsonObject = Record<string, unknown>;
@@ -31,45 +33,6 @@ export function firstPresent(object: JsonObject, keys: readonly string[]): unkno
  */
 export function wordOf(value: unknown): string {
   return typeof value === "string" || typeof value === "bigint" ? String(value) : toJson(value);
-}
-
-/** The depth that a body of messages can have. */
-const MAX_LEVELS = MAX_MESSAGE_DEPTH + 2;
-
-/**
- * True when no string in the value has a lone surrogate: half a character, left by a careless cut. Allocates nothing.
- */
-export function isWellFormed(value: unknown, limit = MAX_LEVELS): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return true;
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) if (!isWellFormed(value[at], limit - 1)) return false;
-    return true;
-  }
-  for (const key in value) {
-    if (!key.isWellFormed() || !isWellFormed((value as JsonObject)[key], limit - 1)) return false;
-  }
-  return true;
-}
-
-/**
- * Replaces every lone surrogate in the value, since APIs refuse such text; returns the value itself when there is none.
- * Byte arrays, and levels deeper than the gates let through, are skipped.
- */
-export function wellFormed<T>(value: T, limit = MAX_LEVELS): T {
-  if (typeof value === "string") return (value.isWellFormed() ? value : value.toWellFormed()) as T;
-  if (typeof value !== "object" || value === null || limit === 0 || ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => wellFormed(item, limit - 1));
-    return (items.every((item, at) => item === value[at]) ? value : items) as T;
-  }
-  let isChanged = false;
-  const entries = Object.entries(value as JsonObject).map(([key, child]): [string, unknown] => {
-    const [name, next] = [key.toWellFormed(), wellFormed(child, limit - 1)];
-    isChanged ||= name !== key || next !== child;
-    return [name, next];
-  });
-  return isChanged ? (Object.fromEntries(entries) as T) : value;
 }
 
 /**
