@@ -96,7 +96,7 @@ function assertNoDirectory(file: string, { name }: Schema): void {
   throw journalError("not-writable", {
     expected: `a ${name} at ${file}`,
     found: "a directory",
-    todo: "Pass the path of a file in it. Nothing was written.",
+    todo: "Move the directory away, or pass the path of a file in it. Nothing was written.",
   });
 }
 

@@ -150,7 +150,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
   it.skipIf(onlySome(release))("has a folder in its place", async () => {
     const turns = await troubledTurns(release, { before: (file) => void mkdirSync(file) });
     expect(turns).toEqual(
-      answeredAndTold(/journal: expected .+; found .+Give the user that runs this process the right to write/),
+      answeredAndTold(/journal: expected a journal at .+; found a directory\. Move the directory away/),
     );
   });
 

@@ -44,7 +44,9 @@ describe.each(OPENERS)("%s", (_what, open) => {
   it("says that a directory was found", () => {
     const { code, message } = refusal(() => open(folder));
     expect(code).toBe("not-writable");
-    expect(message).toMatch(new RegExp(`at ${folder}; found a directory\\. Pass the path of a file in it`));
+    expect(message).toMatch(
+      new RegExp(`at ${folder}; found a directory\\. Move the directory away, or pass the path of a file in it`),
+    );
     expect(message).not.toContain("the right");
   });
 

@@ -131,7 +131,7 @@ function directory(file: string): ContinuityError {
   return continuityError("not-writable", {
     expected: `a continuity store at ${file}`,
     found: "a directory",
-    todo: "Pass the path of a file in it. Nothing was written.",
+    todo: "Move the directory away, or pass the path of a file in it. Nothing was written.",
   });
 }
 
