@@ -26,7 +26,7 @@ export type StoreErrorCode =
   | "unsafe-path";
 
 /**
- * Every refusal of this room. When one is thrown, the session is as it was before.
+ * Every refusal on stored sessions. When one is thrown, the session is as it was before.
  *
  * @example
  * ```ts

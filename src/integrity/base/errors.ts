@@ -17,6 +17,7 @@ export type IntegrityErrorCode =
   | "bad-executor"
   /** The API in the options of `guardCall` is not known. */
   | "bad-api"
+  /** An option of `createSessionIntegrity` is not what it takes. */
   | "bad-config"
   /** Another argument or option is not what the function takes. */
   | "bad-input"

@@ -51,7 +51,7 @@ export interface Session {
   append(messages: readonly unknown[]): Promise<void>;
   /**
    * Stores a finished tool cycle in one step: the call and its results, or only the results when the call is the open
-   * end of the history already. `cycleMessages` (cycle-messages.ts) returns the messages to append, in the format of
+   * end of the history already. {@link cycleMessages} returns the messages to append, in the format of
    * the session.
    */
   persistToolCycle(call: CycleCall, results: readonly ToolResultContent[]): Promise<void>;

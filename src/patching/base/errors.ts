@@ -19,7 +19,7 @@ export type PatchErrorCode =
   | "not-patched"
   | "install-failed";
 
-/** Every refusal of this room. When one is thrown, the installation is as it was before. */
+/** Every refusal of the patch engine. When one is thrown, the installation is as it was before. */
 export class PatchError extends CodedError<PatchErrorCode> {
   override readonly name = "PatchError";
 }
