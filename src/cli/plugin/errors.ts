@@ -11,8 +11,7 @@ export type PluginErrorCode =
   | "config-read-only"
   | "config-changed"
   | "openclaw-refused"
-  | "not-writable"
-  | "declined";
+  | "not-writable";
 
 /** Every refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
 class PluginError extends CodedError<PluginErrorCode> {

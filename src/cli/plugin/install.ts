@@ -35,7 +35,8 @@ import {
   type Way,
 } from "./record.ts";
 import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 export interface InstallOptions extends CommonOptions {
@@ -74,7 +75,7 @@ interface Install {
  * `openclaw-integrity plugin install`: shows the changes, makes them, and asks OpenClaw whether it loads the plugin.
  */
 export async function installPluginCommand(options: InstallOptions): Promise<void> {
-  await runAsync(options, () => installOutcome(options));
+  await runAsking(options, () => installOutcome(options));
 }
 
 /** The changes of the config and files that an installation would make, in lines; none when it is there already. */

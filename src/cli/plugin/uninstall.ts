@@ -9,7 +9,8 @@ import { gatewayLine } from "./install.ts";
 import { uninstallByOpenClaw } from "./openclaw.ts";
 import { readPluginRecord, removePluginRecord, type PluginRecord } from "./record.ts";
 import { dataOfSteps, lineOf, undoChanges } from "./steps.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 
 interface UninstallOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -18,7 +19,7 @@ interface UninstallOptions extends CommonOptions {
 
 /** `openclaw-integrity plugin uninstall`: undoes what install changed, and nothing else. */
 export async function uninstallPluginCommand(options: UninstallOptions): Promise<void> {
-  await runAsync(options, () => uninstallOutcome(options));
+  await runAsking(options, () => uninstallOutcome(options));
 }
 
 /** Uninstalls the plugin, after asking where a person can be asked. Rejects with a PluginError. */

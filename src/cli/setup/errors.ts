@@ -1,7 +1,7 @@
 import { CodedError, refusalsOf } from "../../base/coded-error.ts";
 
 /** Why setup did not begin, or did not end. */
-type SetupErrorCode = "not-confirmed" | "incomplete" | "record-unwritable";
+type SetupErrorCode = "declined" | "incomplete" | "record-unwritable";
 
 class SetupError extends CodedError<SetupErrorCode> {
   override readonly name = "SetupError";

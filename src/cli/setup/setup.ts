@@ -4,7 +4,8 @@ import { say } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
 import { installOutcome } from "../plugin/install.ts";
-import { EXIT, runAsync, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
 import { setupError } from "./errors.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
@@ -14,7 +15,7 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** `openclaw-integrity setup` */
 export async function setupCommand(options: SetupOptions): Promise<void> {
-  await runAsync(options, () => (options.undo === true ? undoOutcome(options) : setupOutcome(options)));
+  await runAsking(options, () => (options.undo === true ? undoOutcome(options) : setupOutcome(options)));
 }
 
 async function setupOutcome(options: SetupOptions): Promise<Outcome> {
