@@ -10,6 +10,7 @@ export type PluginErrorCode =
   | "config-unreadable"
   | "config-read-only"
   | "config-changed"
+  | "home-missing"
   | "openclaw-refused"
   | "not-writable";
 

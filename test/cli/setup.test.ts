@@ -1,0 +1,180 @@
+/** What `setup` plans, refuses and undoes, where no OpenClaw has to run. Whole setups are in setup.slow.test.ts. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, test } from "vitest";
+import { asNobody, NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { treeOf } from "../patching/fixture.ts";
+import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const HOOK = pathToFileURL(fileURLToPath(new URL("../../dist/register/index.mjs", import.meta.url))).href;
+const NEXT = ["systemctl --user daemon-reload", "systemctl --user restart openclaw-gateway.service"];
+
+let folder: string;
+let root: string;
+let home: string;
+let state: string;
+beforeEach(async () => {
+  ({ folder, root } = await projectWith("2026.9.6"));
+  home = newFolder();
+  state = join(home, ".openclaw");
+  mkdirSync(join(state, "integrity"), { recursive: true });
+});
+
+const run = (...args: string[]): Run => cli(["setup", ...args], folder, userEnvironment(home));
+const record = (parts: readonly string[], of = root): void =>
+  writeFileSync(join(state, "integrity", "setup.json"), JSON.stringify({ version: 1, root: of, parts }));
+const service = (): void => {
+  const units = join(home, ".config", "systemd", "user");
+  mkdirSync(units, { recursive: true });
+  const unit = `[Service]\nExecStart=${process.execPath} ${root}/dist/index.js gateway\n`;
+  writeFileSync(join(units, "openclaw-gateway.service"), unit);
+};
+
+describe("--way register without a service", () => {
+  test("is told from the start what a person has to do, in lines that can be pasted, and is not called done", () => {
+    const asked = run("--way", "register", "--dry-run");
+    expect(asked).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("patched in memory when the gateway is"),
+    });
+    const done = run("--way", "register", "--no-plugin", "--yes");
+    expect(done.status).toBe(3);
+    expect(done.stdout).toContain("a start of the gateway as before is NOT patched");
+    expect(done.stdout).not.toMatch(/nothing to do|done/);
+    const line = /^ +(export NODE_OPTIONS=.*)$/m.exec(done.stdout)?.[1];
+    const said = execFileSync("sh", ["-c", `${line}; printf %s "$NODE_OPTIONS"`], { env: {}, encoding: "utf8" });
+    expect(said).toBe(`--import=${HOOK}`);
+    expect(said).toBe(cli(["run", "--", "printenv", "NODE_OPTIONS"], folder, userEnvironment(home)).stdout.trim());
+    expect(run("--way", "register", "--no-plugin", "--json").data).toMatchObject({
+      ...{ ok: false, action: "start-by-hand", starts: "by-hand", startsPatched: false },
+    });
+  });
+
+  test("is nothing to do in a shell that has the hook", () => {
+    const env = { ...userEnvironment(home), NODE_OPTIONS: `--import=${HOOK}` };
+    expect(cli(["setup", "--way", "register", "--no-plugin"], folder, env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("nothing to do"),
+    });
+  });
+
+  test("says of patched files that they stay", () => {
+    cli(["apply", "--no-prove"], folder, userEnvironment(home));
+    const { status, stdout } = run("--way", "register", "--no-plugin");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("its files are patched already, and stay so")]);
+    expect(stdout).toContain("openclaw-integrity revert");
+  });
+});
+
+test.skipIf(process.platform !== "linux")(
+  "--way register with a service says what service install says, in JSON too, and --undo likewise",
+  () => {
+    service();
+    const before = treeOf(home);
+    expect(run("--way", "register", "--no-plugin", "--yes", "--json")).toMatchObject({
+      status: 0,
+      data: { action: "set-up", starts: "service", startsPatched: true, next: NEXT },
+    });
+    expect(run("--way", "register", "--no-plugin").stdout).toContain("nothing to do");
+    const undone = run("--undo", "--yes");
+    expect(undone.stdout).toContain(NEXT.map((line) => `    ${line}`).join("\n"));
+    expect(undone.stdout).not.toContain("openclaw gateway restart");
+    expect(treeOf(home)).toEqual(before);
+  },
+);
+
+test("--dry-run shows the plan of setup and of --undo, and changes nothing", () => {
+  // By this text a release is known that has the setting.
+  writeFileSync(join(root, "dist", "settings.mjs"), "export default 'allowConversationAccess';\n");
+  const before = [treeOf(root), treeOf(home)];
+  const planned = run("--dry-run");
+  expect([planned.status, planned.stderr]).toEqual([0, ""]);
+  expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*prove the patch/);
+  expect(planned.stdout).toContain("the plugin may read conversations, which it needs to validate stored sessions");
+  expect(planned.stdout).toMatch(/nothing was changed\n$/);
+  expect(run("--dry-run", "--json").data).toMatchObject({
+    ...{ ok: true, action: "would-set-up", parts: ["patch", "plugin"] },
+    plan: [{ part: "patch" }, { part: "plugin" }],
+  });
+  expect([treeOf(root), treeOf(home)]).toEqual(before);
+  cli(["apply", "--no-prove"], folder, userEnvironment(home));
+  record(["patch"]);
+  const patched = [treeOf(root), treeOf(home)];
+  expect(run("--undo", "--dry-run")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("1. revert the patch"),
+  });
+  expect([treeOf(root), treeOf(home)]).toEqual(patched);
+});
+
+describe("--undo", () => {
+  test("refuses another OpenClaw than the one that was set up, with the command for that one", async () => {
+    cli(["apply", "--no-prove"], folder, userEnvironment(home));
+    record(["patch"]);
+    const other = await projectWith("2026.9.6");
+    const before = treeOf(root);
+    const refused = run("--undo", "--yes", "--path", other.folder);
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain(`set-up-elsewhere`);
+    expect(refused.stderr).toContain(`openclaw-integrity setup --path ${root} --undo`);
+    expect(treeOf(root)).toEqual(before);
+    expect(run("--undo", "--yes", "--path", root).status).toBe(0);
+  });
+
+  test("offers only what is still there: a patch that was reverted is not reverted again", () => {
+    cli(["apply", "--no-prove"], folder, userEnvironment(home));
+    record(["patch"]);
+    cli(["revert"], folder, userEnvironment(home));
+    const { status, stdout, stderr } = run("--undo", "--yes");
+    expect([status, stderr, existsSync(join(state, "integrity", "setup.json"))]).toEqual([0, "", false]);
+    expect(stdout).toContain("is undone already");
+  });
+
+  test("with nothing to do says so in whole commands and without a warning", () => {
+    const { status, stdout, stderr } = run("--undo");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const command of ["revert", "plugin uninstall", "service remove"])
+      expect(stdout).toMatch(new RegExp(`^  \\S* ?openclaw-integrity ${command}$`, "m"));
+  });
+
+  test("refuses a record that is damaged, and setup does not write over it", () => {
+    writeFileSync(join(state, "integrity", "setup.json"), "{");
+    for (const args of [
+      ["--undo", "--json"],
+      ["--yes", "--json"],
+    ])
+      expect(run(...args)).toMatchObject({ status: 1, data: { code: "record-unreadable" } });
+  });
+
+  test.skipIf(asNobody.uid === undefined)("refuses a record without permission", () => {
+    const open = mkdtempSync(join(tmpdir(), "set-up-"));
+    try {
+      chmodSync(open, 0o755);
+      mkdirSync(join(open, "integrity"));
+      writeFileSync(join(open, "integrity", "setup.json"), "{}", { mode: 0o600 });
+      mkdirSync(join(open, "home"));
+      chownSync(join(open, "home"), NOBODY, NOBODY);
+      const env = { ...userEnvironment(join(open, "home")), OPENCLAW_STATE_DIR: open };
+      const { status, stderr } = runAsNobody([reachable(MAIN), "setup", "--undo"], { cwd: dirname(open), env });
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("no permission (EACCES)") });
+    } finally {
+      rmSync(open, { recursive: true });
+    }
+  });
+});
+
+test("an empty HOME is refused: OpenClaw would keep its state in the current folder", () => {
+  const env = { ...userEnvironment(home), HOME: "" };
+  for (const args of [
+    ["setup", "--yes"],
+    ["setup", "--undo", "--yes"],
+    ["plugin", "install", "--yes"],
+  ])
+    expect(cli([...args, "--json"], folder, env)).toMatchObject({ status: 1, data: { code: "home-missing" } });
+  expect(existsSync(join(folder, ".openclaw"))).toBe(false);
+});
