@@ -1,5 +1,5 @@
 /** What `setup` plans, refuses and undoes, where no OpenClaw has to run. Whole setups are in setup.slow.test.ts. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -50,9 +50,8 @@ describe("--way register without a service", () => {
     const said = execFileSync("sh", ["-c", `${line}; printf %s "$NODE_OPTIONS"`], { env: {}, encoding: "utf8" });
     expect(said).toBe(`--import=${HOOK}`);
     expect(said).toBe(cli(["run", "--", "printenv", "NODE_OPTIONS"], folder, userEnvironment(home)).stdout.trim());
-    expect(run("--way", "register", "--no-plugin", "--json").data).toMatchObject({
-      ...{ ok: false, action: "start-by-hand", starts: "by-hand", startsPatched: false },
-    });
+    const told = { ok: false, action: "start-by-hand", starts: "by-hand", startsPatched: false };
+    expect(run("--way", "register", "--no-plugin", "--json").data).toMatchObject(told);
   });
 
   test("is nothing to do in a shell that has the hook", () => {
@@ -97,10 +96,9 @@ test("--dry-run shows the plan of setup and of --undo, and changes nothing", () 
   expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*prove the patch/);
   expect(planned.stdout).toContain("the plugin may read conversations, which it needs to validate stored sessions");
   expect(planned.stdout).toMatch(/nothing was changed\n$/);
-  expect(run("--dry-run", "--json").data).toMatchObject({
-    ...{ ok: true, action: "would-set-up", parts: ["patch", "plugin"] },
-    plan: [{ part: "patch" }, { part: "plugin" }],
-  });
+  const plan = [{ part: "patch" }, { part: "plugin" }];
+  const told = { ok: true, action: "would-set-up", parts: ["patch", "plugin"], plan };
+  expect(run("--dry-run", "--json").data).toMatchObject(told);
   expect([treeOf(root), treeOf(home)]).toEqual(before);
   cli(["apply", "--no-prove"], folder, userEnvironment(home));
   record(["patch"]);
@@ -177,4 +175,51 @@ test("an empty HOME is refused: OpenClaw would keep its state in the current fol
   ])
     expect(cli([...args, "--json"], folder, env)).toMatchObject({ status: 1, data: { code: "home-missing" } });
   expect(existsSync(join(folder, ".openclaw"))).toBe(false);
+});
+
+describe("a part that fails", () => {
+  const once = (text: string): number => text.match(/expected/g)?.length ?? 0;
+
+  test("is told in one sentence with the first cause, and that OpenClaw is as published", () => {
+    const before = treeOf(root);
+    // The small package does not start, so nothing can be proven.
+    const { status, stderr } = run("--yes", "--quiet", "--no-plugin");
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("refused (incomplete): ") });
+    expect(stderr).toMatch(/OpenClaw is as published again\.\n$/);
+    expect(stderr).not.toMatch(/found expected|\. \.|: expected every part/);
+    expect(once(stderr)).toBeLessThan(2);
+    expect(treeOf(root)).toEqual(before);
+  });
+
+  test("of which others were done before says that those were undone", () => {
+    cli(["apply", "--no-prove"], folder, userEnvironment(home));
+    service();
+    const before = treeOf(home);
+    const { status, stderr } = run("--yes", "--way", "register");
+    expect(status).toBe(1);
+    expect(stderr).toContain("Setup has undone the change of the service of this run too.");
+    expect([once(stderr), /found expected/.test(stderr)]).toEqual([1, false]);
+    expect(treeOf(home)).toEqual(before);
+  });
+});
+
+test.skipIf(process.getuid?.() !== 0 || process.platform !== "linux").each([
+  [
+    "a disk on which the record has room and the plugin's copy has not",
+    'mount -t tmpfs -o size=1m tmpfs "$0"',
+    "ENOSPC",
+  ],
+  [
+    "a config in a folder that can only be read",
+    'mkdir "$0/config"; export OPENCLAW_CONFIG_PATH="$0/config/openclaw.json"; mount --bind "$0/config" "$0/config"; mount -o remount,bind,ro "$0/config"',
+    "EROFS",
+  ],
+])("%s: refused before OpenClaw is patched and proved", (_, mount, code) => {
+  const { status, stdout, stderr } = spawnSync(
+    "unshare",
+    ["--mount", "sh", "-c", `${mount}; exec "$@"`, state, process.execPath, MAIN, "setup", "--yes"],
+    { cwd: folder, env: userEnvironment(home), encoding: "utf8" },
+  );
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(code) });
+  expect(stdout).not.toContain("patching");
 });

@@ -40,8 +40,8 @@ export interface SetupPlan {
   readonly starts: Starts;
   /** The service that starts the gateway; only with the way `register`. */
   readonly service: ServiceFile | undefined;
-  /** The size of the plugin's copy, if one is made. */
-  readonly bytes: number;
+  /** The size of the plugin's copy, 0 when none is made; undefined where the plugin is left alone. */
+  readonly bytesOfPlugin: number | undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export function planSetup(options: SetupOptions): SetupPlan {
   if (planned !== undefined) parts.push({ part: "plugin", lines: [planned.order, ...planned.lines] });
   const starts = startsBy(way, { isMarked, isServed: service !== undefined || isHooked, isInShell: setup.isInShell });
   const notes = notesOf({ isMarked, isAsked: options.way === "register", readOnly, way, starts });
-  return { found, way, parts, notes, starts, service, bytes: planned?.bytes ?? 0 };
+  return { found, way, parts, notes, starts, service, bytesOfPlugin: planned?.bytes };
 }
 
 function startsBy(

@@ -52,7 +52,7 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
       lines: [...planned, "  nothing was changed"],
     };
   await confirm(planned, "Do this?", options);
-  checkRoom(plan.bytes);
+  checkRoom(plan.bytesOfPlugin);
   const { warnings, next } = await doParts(plan, options);
   return {
     data: { ...all, action: "set-up", next },
@@ -60,7 +60,7 @@ async function setupOutcome(options: SetupOptions): Promise<Outcome> {
       startsPatched ? "done." : "done, but for the start of the gateway, which is NOT patched as before:",
       ...(startsPatched ? [] : indented(notes)),
       ...nextCommands(next),
-      `  undo all of it: ${ownCommand("setup", { options: ["--undo"] })}`,
+      `  undo: ${ownCommand("setup", { options: ["--undo"] })}`,
     ],
     warnings,
     exit,

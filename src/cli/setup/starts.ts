@@ -9,9 +9,8 @@ import { hookUrl, isInCache, withHook } from "../../register/index.ts";
  */
 export type Starts = "files" | "service" | "shell" | "by-hand";
 
-/** The lines that say how OpenClaw is started patched from memory, whole enough to be pasted. */
-export function byHandLines(): readonly string[] {
-  const url = hookUrl();
+/** The lines that say how OpenClaw is started patched by the hook at `url`, whole enough to be pasted. */
+export function byHandLines(url: string = hookUrl()): readonly string[] {
   return [
     "patched in memory when the gateway is started with:",
     `  ${ownCommand("run")} -- openclaw gateway`,
