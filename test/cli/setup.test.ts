@@ -1,6 +1,6 @@
 /** What `setup` plans, refuses and undoes, where no OpenClaw has to run. Whole setups are in setup.slow.test.ts. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -70,6 +70,25 @@ describe("--way register without a service", () => {
   });
 });
 
+test.skipIf(asNobody.uid === undefined)("a user who may not write to OpenClaw is told the same", () => {
+  const open = mkdtempSync(join(tmpdir(), "set-up-"));
+  try {
+    chmodSync(open, 0o755);
+    cpSync(root, join(open, "openclaw"), { recursive: true });
+    mkdirSync(join(open, "home"));
+    chownSync(join(open, "home"), NOBODY, NOBODY);
+    const args = ["setup", "--no-plugin", "--yes", "--path", join(open, "openclaw")];
+    const env = userEnvironment(join(open, "home"));
+    const { status, stdout } = runAsNobody([reachable(MAIN), ...args], { cwd: open, env });
+    expect(status).toBe(3);
+    expect(stdout).toContain("NOT patched");
+    expect(stdout).toContain("because this user cannot write to");
+    expect(stdout).toContain("export NODE_OPTIONS=--import=file:");
+  } finally {
+    rmSync(open, { recursive: true });
+  }
+});
+
 test.skipIf(process.platform !== "linux")(
   "--way register with a service says what service install says, in JSON too, and --undo likewise",
   () => {
@@ -93,7 +112,7 @@ test("--dry-run shows the plan of setup and of --undo, and changes nothing", () 
   const before = [treeOf(root), treeOf(home)];
   const planned = run("--dry-run");
   expect([planned.status, planned.stderr]).toEqual([0, ""]);
-  expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*prove the patch/);
+  expect(planned.stdout).toMatch(/1\. patch OpenClaw 2026\.9\.6.*\n.*setup --undo\)\n.*prove the patch/);
   expect(planned.stdout).toContain("the plugin may read conversations, which it needs to validate stored sessions");
   expect(planned.stdout).toMatch(/nothing was changed\n$/);
   const plan = [{ part: "patch" }, { part: "plugin" }];

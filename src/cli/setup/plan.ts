@@ -66,7 +66,14 @@ export function planSetup(options: SetupOptions): SetupPlan {
   const planned = options.plugin === false ? undefined : plannedInstall(pluginOptions(options, root, way));
   if (planned !== undefined) parts.push({ part: "plugin", lines: [planned.order, ...planned.lines] });
   const starts = startsBy(way, { isMarked, isServed: service !== undefined || isHooked, isInShell: setup.isInShell });
-  const notes = notesOf({ isMarked, isAsked: options.way === "register", readOnly, way, starts });
+  const notes = notesOf({
+    isMarked,
+    isOutdated: report.state === "outdated",
+    isAsked: options.way === "register",
+    readOnly,
+    way,
+    starts,
+  });
   return { found, way, parts, notes, starts, service, bytesOfPlugin: planned?.bytes };
 }
 
@@ -81,19 +88,22 @@ function startsBy(
 /** Why the files are not changed, and what a person has to do where setup cannot. */
 function notesOf({
   isMarked,
+  isOutdated,
   isAsked,
   readOnly,
   way,
   starts,
 }: Pick<SetupPlan, "way" | "starts"> & {
   readonly isMarked: boolean;
+  readonly isOutdated: boolean;
   readonly isAsked: boolean;
   readonly readOnly: string | undefined;
 }): readonly string[] {
   if (way === "files") return [];
   if (isMarked) {
     const instead = isAsked ? `; to have it patched in memory alone, run: ${ownCommand("revert")}` : "";
-    return [`its files are patched already, and stay so${instead}`];
+    const by = isOutdated ? " (by another version of openclaw-integrity)" : "";
+    return [`its files are patched already${by}, and stay so${instead}`];
   }
   return [
     ...(isAsked || readOnly === undefined ? [] : [`its files are not changed, because ${readOnly}`]),
@@ -128,7 +138,8 @@ function patchPart(root: string, release: string, { state, files }: Report): rea
     {
       part: "patch",
       lines: [
-        `patch OpenClaw ${release}: ${files.length} files in ${root}; ${ownCommand("setup", { options: ["--undo"] })} restores every byte`,
+        `patch OpenClaw ${release}: ${files.length} files in ${root}`,
+        `(every byte is restored by: ${ownCommand("setup", { options: ["--undo"] })})`,
         "prove the patch with corrupt sessions in a temporary directory (about a minute), and revert it if that fails",
       ],
     },
