@@ -167,7 +167,7 @@ describe("refused, and nothing is changed", () => {
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
     expect({ status, stderr }).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/refused \(not-writable\): expected to write into .*nothing was changed/),
+      stderr: expect.stringMatching(/refused \(not-writable\): expected to write into .*Nothing was changed/),
     });
     expect(treeOf(root)).toEqual(before);
   });

@@ -95,6 +95,6 @@ try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("a
   const before = treeOf(root);
   const { stdout } = runAsNobody([script]);
   for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
-  expect(stdout).toMatch(/^not-writable expected to write into .*nothing was changed/);
+  expect(stdout).toMatch(/^not-writable expected to write into .*Nothing was changed/);
   expect(treeOf(root)).toEqual(before);
 });
