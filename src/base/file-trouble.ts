@@ -79,7 +79,7 @@ export function refusedByDisk(
 ): RefusalParts {
   const trouble = fileTrouble(error);
   const todo = trouble === undefined || trouble.todo === AS_OWNER ? asOwner : trouble.todo;
-  return { expected, found: trouble?.found ?? reasonOf(error), todo: `${todo} ${ending}`, cause: error };
+  return { expected, found: trouble?.found ?? reasonOf(error), todo: `${todo} ${ending}`.trimEnd(), cause: error };
 }
 
 /** Files are reached by an open folder, whose number tells nobody anything. */

@@ -77,6 +77,7 @@ withCommonOptions(
     )
     .option("--yes", "do not ask")
     .option("--undo", "undo what setup has done, and nothing else")
+    .option("--dry-run", "show what would be changed, and change nothing")
     .addOption(
       new Option("--way <way>", "change OpenClaw's files, or patch it in memory when it starts").choices([
         "files",

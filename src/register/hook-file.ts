@@ -18,10 +18,15 @@ export function hookUrl(): string {
   });
 }
 
+/** Whether a hook is in the cache of npx or pnpm dlx, which they empty: Node does not start when its file is gone. */
+export function isInCache(url: string): boolean {
+  return /\/_npx\/|\/dlx-/.test(url);
+}
+
 /** The same for a service, which needs it at each start. Throws `hook-unfit` for a package that npx has in its cache. */
 export function lastingHookUrl(): string {
   const url = hookUrl();
-  if (!/\/_npx\/|\/dlx-/.test(url)) return url;
+  if (!isInCache(url)) return url;
   throw registerError("hook-unfit", {
     expected: "openclaw-integrity to be installed, because the service loads it at each start",
     found: `a copy in the cache of npx or pnpm dlx: ${fileURLToPath(url)}`,

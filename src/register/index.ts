@@ -1,10 +1,10 @@
 /** Running OpenClaw patched from memory: what the command line and the plugin need of it. */
 export { cacheFolder } from "./cache.ts";
 export { RegisterError } from "./errors.ts";
-export { hookUrl, lastingHookUrl } from "./hook-file.ts";
+export { hookUrl, isInCache, lastingHookUrl } from "./hook-file.ts";
 export { registeredHere } from "./marker.ts";
 export { withHook } from "./node-options.ts";
 export { findService, type ServiceFile, type ServiceOptions } from "./service/places.ts";
-export { installService, removeService, type ServiceChange } from "./service/service.ts";
-export { isRegistered, setupOf, type Setup } from "./setup.ts";
+export { installService, isHooked, removeService, type ServiceChange } from "./service/service.ts";
+export { isRegistered, setupOf, startsRegistered, type Setup } from "./setup.ts";
 export { verifyServed } from "./verify-served.ts";

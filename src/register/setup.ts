@@ -39,8 +39,13 @@ function statesOf(env: NodeJS.ProcessEnv): readonly string[] {
 }
 
 /** Whether this OpenClaw runs, or is going to be started, patched from memory. */
-export function isRegistered({ running, services, isInShell }: Setup): boolean {
-  return isInShell || running.length > 0 || services.some((service) => !service.isGone);
+export function isRegistered(setup: Setup): boolean {
+  return setup.running.length > 0 || startsRegistered(setup);
+}
+
+/** Whether this OpenClaw is patched from memory when its service, or this shell, starts it. */
+export function startsRegistered({ services, isInShell }: Pick<Setup, "services" | "isInShell">): boolean {
+  return isInShell || services.some((service) => !service.isGone);
 }
 
 function startsOneOf(command: readonly string[], folders: readonly string[]): boolean {

@@ -23,6 +23,15 @@ export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /**
+ * Whether the environment or the system names a folder for OpenClaw's state. Where none does (an empty HOME), OpenClaw
+ * takes the current folder.
+ */
+export function isHomeKnown(env: NodeJS.ProcessEnv = process.env): boolean {
+  const names = ["OPENCLAW_STATE_DIR", "CLAWDBOT_STATE_DIR", "OPENCLAW_HOME", "HOME", "USERPROFILE"];
+  return names.some((name) => named(env[name]) !== undefined) || named(homedir()) !== undefined;
+}
+
+/**
  * Throws unless this is a state directory that can be read, and has this agent: `state-missing`, `agent-missing`,
  * `store-unreadable`. What could not be looked at is not "no sessions".
  */

@@ -69,9 +69,16 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
 
   it("is known to status, verify and the plugin while it runs, and not when it is dead", async () => {
     const { status, data } = command("status");
-    expect(status).toBe(0);
+    expect(status, "the next start is not patched").toBe(3);
     expect(data).toMatchObject({
-      installations: [{ state: "stock", fate: "patched", way: "register", register: { running: [{ root, release }] } }],
+      ok: false,
+      installations: [
+        {
+          ...{ state: "stock", fate: "patched", way: "register", startsPatched: false },
+          sentence: expect.stringContaining("one gateway runs patched in memory; a start without `"),
+          register: { running: [{ root, release }] },
+        },
+      ],
     });
     expect(command("verify")).toMatchObject({ status: 0, data: { way: "register", cached: "same" } });
     expect(await asOperator(gateway, KEY, "/l0-status")).toContain("Core patch: active, from memory");

@@ -1,8 +1,7 @@
 import { countByTool, rollBackTo, type RolledBack } from "../../store/index.ts";
-import { storeError } from "../../store/errors.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
-import { asks, refusedAnswer } from "../question.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { ask, asks, runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 
 interface RollbackOptions extends CommonOptions {
@@ -16,7 +15,7 @@ interface RollbackOptions extends CommonOptions {
 export async function rollbackCommand(id: string, options: RollbackOptions): Promise<void> {
   const { dryRun = false, sessionKey, force } = options;
   let isLoaded = false;
-  await runAsync(options, async () => {
+  await runAsking(options, async () => {
     const { journal } = openCheckpoint(id, { readOnly: dryRun });
     try {
       const store = await openStore(options);
@@ -35,9 +34,7 @@ export async function rollbackCommand(id: string, options: RollbackOptions): Pro
 
 async function confirm(planned: RolledBack): Promise<void> {
   if (planned.action === "already") return;
-  const answer = await refusedAnswer(outcomeOf(planned).lines, "Roll back?");
-  if (answer === undefined) return;
-  throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  await ask(outcomeOf(planned).lines, "Roll back?");
 }
 
 function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {

@@ -15,7 +15,8 @@ import {
   type RecordedProof,
   type Report,
 } from "../../patching/index.ts";
-import { isRegistered, setupOf, type Setup } from "../../register/index.ts";
+import { isRegistered, setupOf, startsRegistered, type Setup } from "../../register/index.ts";
+import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
 import { setupLines } from "../register/setup-lines.ts";
@@ -35,6 +36,8 @@ export interface InstallationStatus extends Pick<Found, "root" | "release" | "wa
   readonly report?: Report;
   /** `pending`: a proof is due, because one was begun and has not ended, or because the release is unknown. */
   readonly proof?: RecordedProof;
+  /** Whether it is patched when it is started as usual: by its service, in this shell, or with patched files. */
+  readonly startsPatched: boolean;
   /** How it is patched: its files, or in memory when it is started. */
   readonly way?: "files" | "register";
   /** The traces of the hook that patches it in memory. */
@@ -49,7 +52,10 @@ const SENTENCES = {
 
 const IN_MEMORY = "patched in memory when it is started; its files are not changed.";
 
-/** `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part, 1 when the state is unknown. */
+/**
+ * `openclaw-integrity status`: exit code 0 when patched, 3 when not or only in part (or when a gateway runs patched from
+ * memory, and the next start is not), 1 when the state is unknown.
+ */
 export function statusCommand(options: CommonOptions): void {
   run(options, () => {
     const record = readRecord();
@@ -61,7 +67,10 @@ export function statusCommand(options: CommonOptions): void {
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
     const states = new Set(installations.map(({ state }) => state));
     const whole =
-      installations.length > 0 && installations.every(({ state, way }) => state === "patched" || way === "register");
+      installations.length > 0 &&
+      installations.every(
+        ({ state, way, startsPatched }) => state === "patched" || (way === "register" && startsPatched),
+      );
     return {
       data: { installations: installations.map(withoutReport), gone },
       lines: [...installations.flatMap(linesOf), ...gone.map(goneLine)],
@@ -84,10 +93,19 @@ export function statusOf(
     const report = status(root);
     const { state } = report;
     const register = setupOf(root, places);
-    const base = { root, release, ways, places, state, register };
+    const isMarked = state === "patched" || state === "outdated";
+    const base = {
+      root,
+      release,
+      ways,
+      places,
+      state,
+      register,
+      startsPatched: isMarked || startsRegistered(register),
+    };
     if (state === "stock") {
       if (isRegistered(register))
-        return { ...base, fate: "patched", way: "register", sentence: `OpenClaw ${release} is ${IN_MEMORY}` };
+        return { ...base, fate: "patched", way: "register", sentence: inMemory(release, register) };
       return { ...base, fate: without.fate, sentence: `${without.sentence} ${toApply(path)}` };
     }
     const fate = state === "half-patched" ? state : "patched";
@@ -99,8 +117,17 @@ export function statusOf(
     if (!(error instanceof PatchError)) throw error;
     const { code, message } = error;
     const sentence = without.fate === "updated" ? without.sentence : `OpenClaw ${release} cannot be patched as it is.`;
-    return { root, release, ways, places, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
+    const base = { root, release, ways, places, startsPatched: false };
+    return { ...base, state: "unknown", fate: without.fate, sentence, refusal: { code, message } };
   }
+}
+
+/** A gateway that was started by `run` says nothing of the next start. */
+function inMemory(release: string, register: Setup): string {
+  if (startsRegistered(register)) return `OpenClaw ${release} is ${IN_MEMORY}`;
+  const { length } = register.running;
+  const which = length === 1 ? "one gateway runs" : `${length} gateways run`;
+  return `OpenClaw ${release}: ${which} patched in memory; a start without \`${ownCommand("run")}\` is not patched. For every start: ${ownCommand("service install")}`;
 }
 
 function toApply(path: string | undefined): string {
@@ -118,17 +145,18 @@ function withoutReport({
   refusal,
   proof,
   way,
+  startsPatched,
   register,
 }: InstallationStatus): Omit<InstallationStatus, "report" | "places"> {
   const more = { ...(refusal && { refusal }), ...(proof && { proof }) };
-  return { root, release, ways, state, fate, sentence, way, register, ...more };
+  return { root, release, ways, state, fate, sentence, way, startsPatched, register, ...more };
 }
 
 function linesOf(installation: InstallationStatus): readonly string[] {
-  const { root, release, ways, sentence, state, refusal, report, proof, register } = installation;
+  const { root, ways, sentence, state, refusal, report, proof, register } = installation;
   return [
     sentence,
-    ...keptLines(root, release, state),
+    ...keptLines(installation),
     `  in ${root} (${ways.join(", ")})`,
     ...leadLines(installation),
     ...(register === undefined ? [] : setupLines(register)),
@@ -141,11 +169,14 @@ function linesOf(installation: InstallationStatus): readonly string[] {
 }
 
 /** Why the plugin with keepPatched has not patched an OpenClaw, or what it could not prove. */
-function keptLines(root: string, release: string, state: InstallationStatus["state"]): readonly string[] {
+function keptLines({ root, release, state, way }: InstallationStatus): readonly string[] {
   const kept = keptOf(root, release);
   if (kept === undefined) return [];
   const { step, reason = "", at } = kept;
-  if (step === "reverted") return state === "stock" ? ["  the plugin leaves it so: you reverted the patch"] : [];
+  if (step === "reverted") {
+    const leaves = state === "stock" && way === undefined && keepsPatched();
+    return leaves ? ["  the plugin leaves it so: you reverted the patch"] : [];
+  }
   if (step === "refused" && state !== "patched") return [`  the plugin could not patch it at ${at}: ${reason}`];
   if (step === "failed" && state !== "patched") return [`  the plugin reverted the patch at ${at}: ${reason}`];
   return step === "unproven" ? [`  the plugin applied it at ${at} and could not prove it: ${reason}`] : [];

@@ -12,6 +12,8 @@ import {
   type JsonObject,
   type KeyPath,
 } from "./config-text.ts";
+import type { RefusalParts } from "../../base/coded-error.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 import { reasonOf, pluginError } from "./errors.ts";
 
 const INCLUDE = "$include";
@@ -35,7 +37,7 @@ export class ConfigDraft {
   readonly file: string;
   readonly #texts = new Map<string, ConfigText>();
 
-  /** Throws `config-unreadable` for a config that is not JSON5, or whose includes cannot be read. */
+  /** Throws `config-unreadable` for a config that cannot be read or is not JSON5, and for such an include. */
   constructor(file: string) {
     this.file = file;
     this.get([]);
@@ -141,15 +143,16 @@ export class ConfigDraft {
     try {
       text.now = change(text.now);
     } catch (error) {
-      throw unreadable(file, error);
+      throw noJson5(file, error);
     }
   }
 
   #valueIn(file: string): Json {
+    const { now } = this.#text(file);
     try {
-      return valueOf(this.#text(file).now);
+      return valueOf(now);
     } catch (error) {
-      throw unreadable(file, error);
+      throw noJson5(file, error);
     }
   }
 
@@ -157,7 +160,8 @@ export class ConfigDraft {
     const known = this.#texts.get(file);
     if (known !== undefined) return known;
     const before = contentsOf(file);
-    if (before === undefined && file !== this.file) throw unreadable(file, new Error("the file does not exist"));
+    if (before === undefined && file !== this.file)
+      throw unreadable("include", { expected: `the file ${file}, which OpenClaw's config includes`, found: "none" });
     const text: ConfigText = { before, now: before ?? "{}\n" };
     this.#texts.set(file, text);
     return text;
@@ -175,7 +179,11 @@ export class ConfigDraft {
       Object.entries(rest).map(([key, value]) => [key, this.#merged(value, file, depth)]),
     );
     if (include === undefined) return own;
-    if (depth >= MAX_INCLUDES) throw unreadable(file, new Error(`more than ${MAX_INCLUDES} files include each other`));
+    if (depth >= MAX_INCLUDES)
+      throw unreadable("include", {
+        expected: `at most ${MAX_INCLUDES} files that include each other in ${file}`,
+        found: "more",
+      });
     const files = (Array.isArray(include) ? include : [include]).map((path: Json) => included(file, String(path)));
     const base = files.map((path) => this.#merged(this.#valueIn(path), path, depth + 1)).reduce(merge);
     return Object.keys(rest).length === 0 ? base : merge(base, own);
@@ -212,15 +220,29 @@ function contentsOf(file: string): string | undefined {
     return readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw unreadable(file, error);
+    throw pluginError(
+      "config-unreadable",
+      refusedByDisk(error, {
+        expected: `to read OpenClaw's config ${file}`,
+        asOwner: "Run it as the user that OpenClaw runs as.",
+        ending: "",
+      }),
+    );
   }
 }
 
-function unreadable(file: string, error: unknown): Error {
-  return pluginError("config-unreadable", {
+function noJson5(file: string, error: unknown): Error {
+  return unreadable("text", {
     expected: `OpenClaw's config in ${file} to be JSON5`,
     found: reasonOf(error),
-    todo: "Correct it (openclaw doctor shows the errors) or name another file in OPENCLAW_CONFIG_PATH; nothing was changed.",
     cause: error,
+  });
+}
+
+function unreadable(what: "text" | "include", parts: Omit<RefusalParts, "todo">): Error {
+  const correct = what === "text" ? "Correct it" : "Correct what is included";
+  return pluginError("config-unreadable", {
+    ...parts,
+    todo: `${correct} (openclaw doctor shows the errors) or name another file in OPENCLAW_CONFIG_PATH.`,
   });
 }

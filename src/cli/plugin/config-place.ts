@@ -1,7 +1,7 @@
 /** Finds OpenClaw's config, and checks whether it may be changed. */
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { stateDirectory } from "../../store/state-directory.ts";
+import { isHomeKnown, stateDirectory } from "../../store/state-directory.ts";
 import { pluginError } from "./errors.ts";
 
 // OpenClaw reads the second one when there is no openclaw.json.
@@ -17,6 +17,16 @@ export function configFile(env: NodeJS.ProcessEnv = process.env): string {
       ? (candidates.find((path) => existsSync(path)) ?? join(state, "openclaw.json"))
       : resolve(named.replace(/^~(?=$|[\\/])/, () => env["HOME"] ?? "~"));
   return existsSync(file) ? realpathSync(file) : file;
+}
+
+/** Throws `home-missing` where OpenClaw's state would be in the folder that happens to be the current one. */
+export function checkHome(env: NodeJS.ProcessEnv = process.env): void {
+  if (isHomeKnown(env)) return;
+  throw pluginError("home-missing", {
+    expected: "a home for OpenClaw's state in HOME, OPENCLAW_HOME or OPENCLAW_STATE_DIR",
+    found: `HOME empty, for which OpenClaw takes the current folder (${join(process.cwd(), ".openclaw")})`,
+    todo: "Set HOME, or name the state directory in OPENCLAW_STATE_DIR. Nothing was changed.",
+  });
 }
 
 /** Throws `config-read-only` where OpenClaw itself would not change its config. */

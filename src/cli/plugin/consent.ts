@@ -1,11 +1,10 @@
 import { say } from "../../base/terminal.ts";
-import { pluginError } from "./errors.ts";
-import { asks, refusedAnswer } from "../question.ts";
+import { ask, asks } from "../question.ts";
 import type { OutputOptions } from "../run.ts";
 
 /**
- * Shows the planned changes, unless the output is JSON or quiet, and asks for consent at a terminal. Rejects with
- * `declined`.
+ * Shows the planned changes, unless the output is JSON or quiet, and asks for consent at a terminal. Rejects as
+ * {@link ask} does.
  */
 export async function showAndAsk(
   lines: readonly string[],
@@ -16,7 +15,5 @@ export async function showAndAsk(
     if (!options.json && !options.quiet) say(lines);
     return;
   }
-  const answer = await refusedAnswer(lines, question);
-  if (answer !== undefined)
-    throw pluginError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  await ask(lines, question);
 }

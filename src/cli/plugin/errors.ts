@@ -10,9 +10,9 @@ export type PluginErrorCode =
   | "config-unreadable"
   | "config-read-only"
   | "config-changed"
+  | "home-missing"
   | "openclaw-refused"
-  | "not-writable"
-  | "declined";
+  | "not-writable";
 
 /** Every refusal of `openclaw-integrity plugin`. When one is thrown, OpenClaw's config is as it was before. */
 class PluginError extends CodedError<PluginErrorCode> {

@@ -65,6 +65,11 @@ export function holdSame(one: string, other: string): boolean {
   );
 }
 
+/** Returns the bytes of the files in a folder. */
+export function sizeOf(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
+
 /** Returns why OpenClaw should not load the plugin from a folder of the package; undefined when it can. */
 export function unfitForLink(folder: string): string | undefined {
   if (folder.split(sep).includes("_npx")) return "npx empties its cache";

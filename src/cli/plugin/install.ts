@@ -1,10 +1,9 @@
 /** `openclaw-integrity plugin install`. */
 import { existsSync, rmSync } from "node:fs";
 import { findInstallation, type Found } from "../../patching/index.ts";
-import { knowsOwners } from "../../patching/find/knows-owners.ts";
 import { ConfigDraft } from "./config-file.ts";
 import { showAndAsk } from "./consent.ts";
-import { checkWritable, configFile } from "./config-place.ts";
+import { checkHome, checkWritable, configFile } from "./config-place.ts";
 import { pluginError } from "./errors.ts";
 import {
   bundledPlugin,
@@ -14,6 +13,7 @@ import {
   isEnabledByDefault,
   packagedPlugin,
   PLUGIN_ID,
+  sizeOf,
   unfitForLink,
   versionOf,
 } from "./folder.ts";
@@ -25,6 +25,9 @@ import {
   type Abilities,
   type PluginReport,
 } from "./openclaw.ts";
+import { gatewayLine, ownerLine } from "./next.ts";
+import { meaningOf, WHAT_IT_IS } from "./meaning.ts";
+import { reportedOn } from "./reported.ts";
 import {
   joined,
   readPluginRecord,
@@ -35,7 +38,8 @@ import {
   type Way,
 } from "./record.ts";
 import { changeConfig, dataOfSteps, lineOf, type Wanted } from "./steps.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 export interface InstallOptions extends CommonOptions {
@@ -46,6 +50,8 @@ export interface InstallOptions extends CommonOptions {
   readonly keepPatched?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
+  /** Another command installs it and undoes that too: the outcome does not name plugin uninstall. */
+  readonly isPart?: boolean;
 }
 
 interface Choice {
@@ -74,12 +80,26 @@ interface Install {
  * `openclaw-integrity plugin install`: shows the changes, makes them, and asks OpenClaw whether it loads the plugin.
  */
 export async function installPluginCommand(options: InstallOptions): Promise<void> {
-  await runAsync(options, () => installOutcome(options));
+  await runAsking(options, () => installOutcome(options));
 }
 
-/** The changes of the config and files that an installation would make, in lines; none when it is there already. */
-export function installLines(options: InstallOptions): readonly string[] {
-  return linesOf(planInstall(options));
+/**
+ * What an installation would do, as an order and the changes of the config and files; undefined when all of it is there
+ * already. Throws what the installation would throw before it changes anything.
+ */
+export function plannedInstall(
+  options: InstallOptions,
+): { readonly order: string; readonly lines: readonly string[]; readonly bytes: number } | undefined {
+  const install = planInstall(options);
+  const lines = linesOf(install);
+  if (lines.length === 0) return undefined;
+  checkWritable();
+  const { file } = install.draft;
+  const order = isAboutSettings(install)
+    ? `change the plugin's settings in ${file}:`
+    : `install the plugin ${PLUGIN_ID}, which changes ${file}:`;
+  const bytes = install.copies ? sizeOf(packagedPlugin()) : 0;
+  return { order, lines, bytes };
 }
 
 /** Installs the plugin, after showing the changes and asking where a person can be asked. Rejects with a PluginError. */
@@ -94,17 +114,20 @@ export async function installOutcome(options: InstallOptions): Promise<Outcome> 
         `the plugin ${PLUGIN_ID} is already installed in OpenClaw ${install.found.release} (${install.choice.way}: ${install.choice.because}), nothing to do`,
       ],
     };
-  const shown = [
-    `Installing the plugin ${PLUGIN_ID} in OpenClaw ${install.found.release} changes, in ${install.draft.file}:`,
-    ...lines,
-  ];
+  const { found, draft } = install;
+  const isSetting = isAboutSettings(install);
+  const doing = isSetting
+    ? `Changing the settings of the plugin ${PLUGIN_ID} in OpenClaw ${found.release}`
+    : `Installing the plugin ${PLUGIN_ID} in OpenClaw ${found.release}`;
+  const shown = [`${doing} changes, in ${draft.file}:`, ...lines];
   if (options.dryRun) return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
   checkWritable();
-  await showAndAsk(shown, "Install it?", options);
-  return outcomeOf(install, doInstall(install), data);
+  await showAndAsk(shown, isSetting ? "Change them?" : "Install it?", options);
+  return outcomeOf(install, doInstall(install), data, options);
 }
 
 function planInstall(options: InstallOptions): Install {
+  checkHome();
   const found = findInstallation(options);
   const abilities = abilitiesOf(found.root);
   const choice = choose(found.root, abilities, options);
@@ -158,10 +181,21 @@ function choose(root: string, { sparesMissing }: Abilities, { copy = false, link
     : { way: "copy", folder: copiedPlugin(), because: against };
 }
 
-function linesOf({ draft, steps, choice, copies, isByOpenClaw }: Install): readonly string[] {
+/** Whether OpenClaw loads the plugin already, and only what it may do changes. */
+function isAboutSettings({ steps, copies, isByOpenClaw }: Install): boolean {
+  return !copies && !isByOpenClaw && steps.length > 0 && steps.every(({ key }) => key.includes("config"));
+}
+
+function linesOf(install: Install): readonly string[] {
+  const { draft, steps, choice, copies, isByOpenClaw } = install;
+  if (steps.length === 0 && !copies && !isByOpenClaw) return [];
   return [
+    ...(isAboutSettings(install) ? [] : [`  (${WHAT_IT_IS})`]),
     ...(copies ? [`  files: ${packagedPlugin()} copied to ${choice.folder}, because ${choice.because}`] : []),
-    ...steps.map((step) => lineOf(step, draft.file)),
+    ...steps.flatMap((step) => {
+      const meaning = meaningOf(step);
+      return [lineOf(step, draft.file), ...(meaning === undefined ? [] : [`    ${meaning}`])];
+    }),
     ...(isByOpenClaw
       ? [
           "  and OpenClaw records the installation, with your consent to what the plugin declares (commands, hooks, and tools for unfinished work, which are off unless the config turns them on; no channels)",
@@ -219,39 +253,24 @@ function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install):
 }
 
 function outcomeOf(
-  { choice, draft, earlier, found }: Install,
-  { diagnostics, folder }: PluginReport,
+  { choice, draft, earlier, found, abilities }: Install,
+  report: PluginReport,
   data: Outcome["data"],
+  { isPart = false }: InstallOptions,
 ): Outcome {
+  const { diagnostics, folder } = report;
+  const { lines, warnings } = reportedOn(report, draft);
   return {
     data: { ...data, action: earlier === undefined ? "installed" : "updated", loadedFrom: folder, diagnostics },
     lines: [
       `installed: OpenClaw ${found.release} loads clawos-l0 ${versionOf(choice.folder)} from ${folder ?? choice.folder}`,
-      gatewayLine(draft),
+      ...lines,
+      gatewayLine(draft, abilities),
       ownerLine(draft, found.release),
-      `  uninstall: ${ownCommand("plugin uninstall")}`,
+      ...(isPart ? [] : [`  uninstall: ${ownCommand("plugin uninstall")}`]),
     ],
-    warnings: diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
+    warnings,
   };
-}
-
-/** Describes who can use the plugin's commands: they answer the owner only, whom OpenClaw's config must name. */
-function ownerLine(draft: ConfigDraft, release: string): string {
-  if (!knowsOwners(release))
-    return `  OpenClaw ${release} has no setting that names its owner, so the commands in chat answer nobody`;
-  const owners = draft.get(["commands", "ownerAllowFrom"]);
-  const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");
-  if (isNamed) return "  try it: /l0-status, as an owner (commands.ownerAllowFrom) in a direct chat";
-  const how = `openclaw config set commands.ownerAllowFrom '["<channel>:<your id there>"]'`;
-  return `  try it: /l0-status, as an operator of the gateway; on a chat channel once an owner is named: ${how}`;
-}
-
-/** Describes what a running gateway does about a changed config. */
-export function gatewayLine(draft: ConfigDraft): string {
-  const mode = draft.get(["gateway", "reload", "mode"]);
-  return mode === "off" || mode === "hot"
-    ? `  restart the gateway (gateway.reload.mode is ${JSON.stringify(mode)})`
-    : "  a running gateway loads it within seconds; a gateway that has to restart for this (2026.2) aborts running answers";
 }
 
 function dataOf({ found, choice, draft, steps, copies }: Install): Outcome["data"] {

@@ -28,6 +28,8 @@ const DISTINCTIVE_TEXTS = {
    * always load it.
    */
   runtimeInfo: "Load plugin runtime",
+  /** A running gateway loads a plugin without a restart; those of early releases (2026.2.3) restart for it. */
+  reloadsPlugins: "reloadPlugins",
 } as const;
 
 /** Abilities of an OpenClaw release. */
@@ -42,6 +44,8 @@ export interface PluginReport {
   readonly folder: string | undefined;
   /** Why OpenClaw rejects or warns about the plugin. */
   readonly diagnostics: readonly string[];
+  /** OpenClaw has no record of an installation of the plugin, as of each one that its config names by a folder. */
+  readonly isUnrecorded: boolean;
 }
 
 interface ProcessOutput {
@@ -76,7 +80,7 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
   const output = runOpenClaw(root, ["plugins", "info", PLUGIN_ID, "--json", ...(runtimeInfo ? ["--runtime"] : [])]);
   const printed = `${output.out}${output.error}`;
   if (output.code !== 0 && /plugin not found/i.test(printed) && !/config( is)? invalid/i.test(printed))
-    return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [] };
+    return { isLoaded: false, status: undefined, folder: undefined, diagnostics: [], isUnrecorded: false };
   // Releases of early 2026 may print other lines before the JSON.
   const answer = output.code === 0 ? parse(output.out.slice(Math.max(0, output.out.indexOf("{")))) : undefined;
   if (answer === undefined) throw refused(`to say whether ${PLUGIN_ID} is loaded`, output);
@@ -84,7 +88,7 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
     plugin?: Record<string, unknown>;
     diagnostics?: readonly { message?: unknown; pluginId?: unknown }[];
   };
-  const { status, source, rootDir, error: own } = plugin as Record<string, unknown>;
+  const { status, source, rootDir, error: own, trust } = plugin as Record<string, unknown>;
   const against = (diagnostics ?? [])
     .filter(({ pluginId }) => pluginId === undefined || pluginId === PLUGIN_ID)
     .map(({ message }) => String(message));
@@ -93,6 +97,7 @@ export function reportOf(root: string, { runtimeInfo }: Abilities): PluginReport
     status: typeof status === "string" ? status : undefined,
     folder: typeof rootDir === "string" ? rootDir : typeof source === "string" ? join(source, "..") : undefined,
     diagnostics: typeof own === "string" ? [own, ...against] : against,
+    isUnrecorded: (trust as { readonly reason?: unknown } | undefined)?.reason === "record-missing",
   };
 }
 

@@ -5,6 +5,7 @@ import { configFile } from "./config-place.ts";
 import { bundledPlugin, holdSame, packagedPlugin, PLUGIN_ID, versionOf } from "./folder.ts";
 import { abilitiesOf, reportOf } from "./openclaw.ts";
 import { readPluginRecord } from "./record.ts";
+import { reportedOn } from "./reported.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
@@ -16,8 +17,11 @@ export function pluginStatusCommand(options: CommonOptions): void {
   run(options, () => {
     const { root, release } = findInstallation(options);
     const record = readPluginRecord();
-    const { file } = new ConfigDraft(configFile());
-    const { isLoaded, status, folder, diagnostics } = reportOf(root, abilitiesOf(root));
+    const draft = new ConfigDraft(configFile());
+    const { file } = draft;
+    const report = reportOf(root, abilitiesOf(root));
+    const { isLoaded, status, folder, diagnostics } = report;
+    const reported = reportedOn(report, draft);
     const way = record?.way ?? (folder !== undefined && folder === bundledPlugin(root) ? "bundled" : undefined);
     const isOutdated = record?.way === "copy" && !holdSame(packagedPlugin(), record.folder);
     const by =
@@ -41,9 +45,14 @@ export function pluginStatusCommand(options: CommonOptions): void {
         outdated: isOutdated,
         diagnostics,
       },
-      lines: [words, `  config: ${file}`, ...(isLoaded ? [] : [`  run: ${ownCommand("plugin install")}`])],
+      lines: [
+        words,
+        `  config: ${file}`,
+        ...reported.lines,
+        ...(isLoaded ? [] : [`  run: ${ownCommand("plugin install")}`]),
+      ],
       warnings: [
-        ...diagnostics.map((text) => `OpenClaw reports on the plugin: ${text}`),
+        ...reported.warnings,
         ...(isOutdated
           ? [`the copy differs from this version of openclaw-integrity; run: ${ownCommand("plugin install")}`]
           : []),

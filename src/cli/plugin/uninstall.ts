@@ -3,13 +3,14 @@ import { rmSync } from "node:fs";
 import { findInstallation } from "../../patching/index.ts";
 import { ConfigDraft, isObject } from "./config-file.ts";
 import { showAndAsk } from "./consent.ts";
-import { checkWritable, configFile } from "./config-place.ts";
+import { checkHome, checkWritable, configFile } from "./config-place.ts";
 import { copiedPlugin, PLUGIN_ID } from "./folder.ts";
-import { gatewayLine } from "./install.ts";
-import { uninstallByOpenClaw } from "./openclaw.ts";
+import { gatewayLine } from "./next.ts";
+import { abilitiesOf, uninstallByOpenClaw } from "./openclaw.ts";
 import { readPluginRecord, removePluginRecord, type PluginRecord } from "./record.ts";
 import { dataOfSteps, lineOf, undoChanges } from "./steps.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 
 interface UninstallOptions extends CommonOptions {
   readonly dryRun?: boolean;
@@ -18,11 +19,12 @@ interface UninstallOptions extends CommonOptions {
 
 /** `openclaw-integrity plugin uninstall`: undoes what install changed, and nothing else. */
 export async function uninstallPluginCommand(options: UninstallOptions): Promise<void> {
-  await runAsync(options, () => uninstallOutcome(options));
+  await runAsking(options, () => uninstallOutcome(options));
 }
 
 /** Uninstalls the plugin, after asking where a person can be asked. Rejects with a PluginError. */
 export async function uninstallOutcome(options: UninstallOptions): Promise<Outcome> {
+  checkHome();
   const record = readPluginRecord();
   if (record === undefined) return notInstalled();
   const { root, release } = findInstallation(options);
@@ -49,7 +51,7 @@ export async function uninstallOutcome(options: UninstallOptions): Promise<Outco
   const warnings = doUninstall(root, record);
   return {
     data: { ...data, action: "uninstalled" },
-    lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft)],
+    lines: ["uninstalled; journal, archives and sessions are unchanged", gatewayLine(draft, abilitiesOf(root))],
     warnings,
   };
 }

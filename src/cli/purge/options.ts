@@ -3,7 +3,7 @@ import type { Names, PurgePlace } from "../../privacy/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { Catalog } from "../../store/index.ts";
 import type { WorkOptions } from "./place.ts";
-import { asks, refusedAnswer } from "../question.ts";
+import { ask, asks } from "../question.ts";
 import type { OutputOptions } from "../run.ts";
 
 export interface PurgeOptions extends OutputOptions, WorkOptions {
@@ -25,7 +25,7 @@ export interface PurgeRun {
   readonly names: Names;
 }
 
-/** Asks for confirmation before data is deleted for good. Throws `declined`. */
+/** Asks for confirmation before data is deleted for good. Throws `declined` where nobody can be asked. */
 export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: readonly string[]): Promise<void> {
   if (options.yes === true) return;
   if (!asks(options))
@@ -34,7 +34,5 @@ export async function confirmed({ options }: Pick<PurgeRun, "options">, lines: r
       found: "no terminal to ask for confirmation",
       todo: "Run it with --dry-run to see what would be deleted. Nothing was deleted.",
     });
-  const answer = await refusedAnswer(lines, "Delete it for good?");
-  if (answer !== undefined)
-    throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was deleted." });
+  await ask(lines, "Delete it for good?", "nothing was deleted");
 }

@@ -8,11 +8,12 @@ import { workPlaces } from "./place.ts";
 import { purgeDeleted, purgeSession } from "./sessions.ts";
 import { leftBehindLine } from "./text.ts";
 import type { PurgeOptions, PurgeRun } from "./options.ts";
-import { runAsync, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import type { Outcome } from "../run.ts";
 
 /** `openclaw-integrity purge`: exit code 0 when done or nothing to do, 1 when refused or when data is left. */
 export async function purgeCommand(session: string | undefined, options: PurgeOptions): Promise<void> {
-  await runAsync(options, async () => {
+  await runAsking(options, async () => {
     const directory = stateDirectory();
     const { places, warnings } = workPlaces(directory, options);
     putAsideDamaged(directory, options);

@@ -1,9 +1,17 @@
 import { CodedError, refusalsOf } from "../../base/coded-error.ts";
 
 /** Why setup did not begin, or did not end. */
-type SetupErrorCode = "not-confirmed" | "incomplete" | "record-unwritable";
+type SetupErrorCode =
+  | "declined"
+  /** A part failed, and what setup had done before it was undone. */
+  | "incomplete"
+  /** The OpenClaw that was named is not the one that was set up. */
+  | "set-up-elsewhere"
+  | "record-unreadable"
+  | "record-unwritable"
+  | "not-writable";
 
-class SetupError extends CodedError<SetupErrorCode> {
+export class SetupError extends CodedError<SetupErrorCode> {
   override readonly name = "SetupError";
 }
 

@@ -2,16 +2,19 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { findInstallation, PatchError, readRecord, status, type Found, type Report } from "../../patching/index.ts";
-import { findService, isRegistered, RegisterError, setupOf, type ServiceFile } from "../../register/index.ts";
-import { installLines } from "../plugin/install.ts";
+import { findService, RegisterError, setupOf, type ServiceFile } from "../../register/index.ts";
+import { checkHome } from "../plugin/config-place.ts";
+import { plannedInstall } from "../plugin/install.ts";
 import type { CommonOptions } from "../run.ts";
 import { readSetup, type Part } from "./record.ts";
+import { byHandLines, type Starts } from "./starts.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Options of setup. */
 export interface SetupOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly undo?: boolean;
+  readonly dryRun?: boolean;
   /** How OpenClaw is patched; by default its files where they can be written, otherwise in memory. */
   readonly way?: "files" | "register";
   /** False with --no-plugin. */
@@ -30,11 +33,15 @@ export interface PlannedPart {
 export interface SetupPlan {
   readonly found: Found;
   readonly way: "files" | "register";
-  /** Why it is patched in this way, when the user did not choose. */
-  readonly because: string | undefined;
   readonly parts: readonly PlannedPart[];
+  /** What is to be known besides the parts: why this way, and what it does not do. */
+  readonly notes: readonly string[];
+  /** How the next start of the gateway is patched when the parts are done. */
+  readonly starts: Starts;
   /** The service that starts the gateway; only with the way `register`. */
   readonly service: ServiceFile | undefined;
+  /** The size of the plugin's copy, 0 when none is made; undefined where the plugin is left alone. */
+  readonly bytesOfPlugin: number | undefined;
 }
 
 /**
@@ -42,22 +49,66 @@ export interface SetupPlan {
  * Throws what the parts would throw: an OpenClaw that cannot be patched, a config that denies the plugin.
  */
 export function planSetup(options: SetupOptions): SetupPlan {
+  checkHome();
   const found = findOne(options);
   const { root, release } = found;
+  const report = status(root);
   const readOnly = unwritable(root);
   const way = options.way ?? (readOnly === undefined ? "files" : "register");
-  const because = options.way === undefined ? readOnly : undefined;
+  const isMarked = report.state === "patched" || report.state === "outdated";
   const service = way === "register" ? serviceOf() : undefined;
+  const setup = setupOf(root, found.places);
+  const isHooked = setup.services.some(({ isGone }) => !isGone);
   const parts: PlannedPart[] = [];
-  if (way === "files") parts.push(...patchPart(root, release, status(root)));
-  else if (service !== undefined && !isRegistered(setupOf(root, found.places)))
+  if (way === "files") parts.push(...patchPart(root, release, report));
+  else if (service !== undefined && !isHooked)
     parts.push({ part: "service", lines: [`let the service ${service.name} start OpenClaw patched in memory`] });
-  if (options.plugin !== false) {
-    const lines = installLines(pluginOptions(options, root, way));
-    if (lines.length > 0)
-      parts.push({ part: "plugin", lines: ["install the plugin clawos-l0, which changes:", ...lines] });
+  const planned = options.plugin === false ? undefined : plannedInstall(pluginOptions(options, root, way));
+  if (planned !== undefined) parts.push({ part: "plugin", lines: [planned.order, ...planned.lines] });
+  const starts = startsBy(way, { isMarked, isServed: service !== undefined || isHooked, isInShell: setup.isInShell });
+  const notes = notesOf({
+    isMarked,
+    isOutdated: report.state === "outdated",
+    isAsked: options.way === "register",
+    readOnly,
+    way,
+    starts,
+  });
+  return { found, way, parts, notes, starts, service, bytesOfPlugin: planned?.bytes };
+}
+
+function startsBy(
+  way: SetupPlan["way"],
+  { isMarked, isServed, isInShell }: Readonly<Record<"isMarked" | "isServed" | "isInShell", boolean>>,
+): Starts {
+  if (way === "files" || isMarked) return "files";
+  return isServed ? "service" : isInShell ? "shell" : "by-hand";
+}
+
+/** Why the files are not changed, and what a person has to do where setup cannot. */
+function notesOf({
+  isMarked,
+  isOutdated,
+  isAsked,
+  readOnly,
+  way,
+  starts,
+}: Pick<SetupPlan, "way" | "starts"> & {
+  readonly isMarked: boolean;
+  readonly isOutdated: boolean;
+  readonly isAsked: boolean;
+  readonly readOnly: string | undefined;
+}): readonly string[] {
+  if (way === "files") return [];
+  if (isMarked) {
+    const instead = isAsked ? `; to have it patched in memory alone, run: ${ownCommand("revert")}` : "";
+    const by = isOutdated ? " (by another version of openclaw-integrity)" : "";
+    return [`its files are patched already${by}, and stay so${instead}`];
   }
-  return { found, way, because, parts, service };
+  return [
+    ...(isAsked || readOnly === undefined ? [] : [`its files are not changed, because ${readOnly}`]),
+    ...(starts === "by-hand" ? byHandLines() : []),
+  ];
 }
 
 /** The options of `plugin install` in a setup. */
@@ -65,11 +116,12 @@ export function pluginOptions(
   { continuity, timeTravel }: SetupOptions,
   root: string,
   way: SetupPlan["way"],
-): Parameters<typeof installLines>[0] {
+): Parameters<typeof plannedInstall>[0] {
   return {
     path: root,
     yes: true,
     quiet: true,
+    isPart: true,
     keepPatched: way === "files",
     ...(continuity !== undefined && { continuity }),
     ...(timeTravel !== undefined && { timeTravel }),
@@ -86,7 +138,8 @@ function patchPart(root: string, release: string, { state, files }: Report): rea
     {
       part: "patch",
       lines: [
-        `patch OpenClaw ${release}: ${files.length} files in ${root}; ${ownCommand("setup", { options: ["--undo"] })} restores every byte`,
+        `patch OpenClaw ${release}: ${files.length} files in ${root}`,
+        `(every byte is restored by: ${ownCommand("setup", { options: ["--undo"] })})`,
         "prove the patch with corrupt sessions in a temporary directory (about a minute), and revert it if that fails",
       ],
     },

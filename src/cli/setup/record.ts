@@ -6,7 +6,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { reasonOf } from "../../base/coded-error.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
 import { setupError } from "./errors.ts";
 
 /** One part of the setup. */
@@ -26,15 +27,41 @@ function setupFile(): string {
   return join(stateDirectory(), "integrity", "setup.json");
 }
 
-/** Reads the record; undefined when setup has done nothing here, or when the record is damaged. */
+/**
+ * Reads the record; undefined when setup has done nothing here. Throws `record-unreadable` for one that cannot be read
+ * or is damaged: nobody knows then what setup has done.
+ */
 export function readSetup(): SetupRecord | undefined {
+  const text = textOf(setupFile());
+  if (text === undefined) return undefined;
   try {
-    const value = JSON.parse(readFileSync(setupFile(), "utf8")) as Readonly<Record<string, unknown>>;
-    const { version, root, parts } = value;
-    if (version !== VERSION || typeof root !== "string" || !Array.isArray(parts)) return undefined;
-    return { root, parts: parts.filter((part): part is Part => PARTS.includes(part as string)) };
+    const { version, root, parts } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (version === VERSION && typeof root === "string" && Array.isArray(parts))
+      return { root, parts: parts.filter((part): part is Part => PARTS.includes(part as string)) };
   } catch {
-    return undefined;
+    // The error is thrown below.
+  }
+  const commands = (["revert", "plugin uninstall", "service remove"] as const).map((command) => ownCommand(command));
+  throw setupError("record-unreadable", {
+    expected: `the record of setup in ${setupFile()}`,
+    found: "another content",
+    todo: `Undo it by hand (${commands.join("; ")}) and delete this file. Nothing was changed.`,
+  });
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw setupError(
+      "record-unreadable",
+      refusedByDisk(error, {
+        expected: `to read ${file}, by which setup --undo knows what to undo`,
+        asOwner: "Run it as the user that OpenClaw runs as.",
+        ending: "Nothing was changed.",
+      }),
+    );
   }
 }
 
@@ -49,11 +76,13 @@ export function writeSetup({ root, parts }: SetupRecord): void {
       below: stateDirectory(),
     });
   } catch (error) {
-    throw setupError("record-unwritable", {
-      expected: `to write ${file}, without which setup --undo could not know what to undo`,
-      found: reasonOf(error),
-      todo: "Run it as the user that OpenClaw runs as. What was not recorded was not done.",
-      cause: error,
-    });
+    throw setupError(
+      "record-unwritable",
+      refusedByDisk(error, {
+        expected: `to write ${file}, by which setup --undo knows what to undo`,
+        asOwner: "Run it as the user that OpenClaw runs as.",
+        ending: "What was not recorded was not done.",
+      }),
+    );
   }
 }

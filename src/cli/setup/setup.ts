@@ -4,109 +4,140 @@ import { say } from "../../base/terminal.ts";
 import { installService, lastingHookUrl } from "../../register/index.ts";
 import { applyOutcome } from "../patch/apply.ts";
 import { installOutcome } from "../plugin/install.ts";
-import { EXIT, runAsync, type Outcome } from "../run.ts";
+import { runAsking } from "../question.ts";
+import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
-import { setupError } from "./errors.ts";
+import { SetupError } from "./errors.ts";
+import { nextCommands, RESTART } from "./next.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
+import { checkRoom } from "./room.ts";
 import { undoOutcome, undoParts } from "./undo.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** `openclaw-integrity setup` */
 export async function setupCommand(options: SetupOptions): Promise<void> {
-  await runAsync(options, () => (options.undo === true ? undoOutcome(options) : setupOutcome(options)));
+  await runAsking(options, () => (options.undo === true ? undoOutcome(options) : setupOutcome(options)));
+}
+
+/** What the parts of a setup leave to say and to do. */
+interface Done {
+  readonly warnings: readonly string[];
+  /** Commands that make what runs already use what was done. */
+  readonly next: readonly string[];
 }
 
 async function setupOutcome(options: SetupOptions): Promise<Outcome> {
+  // A record that cannot be read would be written over.
+  readSetup();
   const plan = planSetup(options);
-  const { found, way, because, parts } = plan;
-  const data = { root: found.root, release: found.release, way, parts: parts.map(({ part }) => part) };
-  if (parts.length === 0)
+  const { found, way, parts, notes, starts } = plan;
+  const startsPatched = starts !== "by-hand";
+  const data = { root: found.root, release: found.release, way, starts, startsPatched };
+  const all = { ...data, parts: parts.map(({ part }) => part) };
+  // Where a person has to start the gateway in another way, the work is not done.
+  const exit = startsPatched ? EXIT.ok : EXIT.no;
+  if (parts.length === 0) {
+    const head = `OpenClaw ${found.release} in ${found.root} is set up`;
+    const lines = startsPatched
+      ? [`${head}, nothing to do`, ...indented(notes)]
+      : [`${head} as far as setup can, but a start of the gateway as before is NOT patched`, ...indented(notes)];
+    const action = startsPatched ? "already" : "start-by-hand";
+    return { data: { ...all, action, next: [] }, lines, exit: options.dryRun ? EXIT.ok : exit };
+  }
+  const planned = planLines(plan);
+  if (options.dryRun === true)
     return {
-      data: { ...data, action: "already" },
-      lines: [`OpenClaw ${found.release} in ${found.root} is set up, nothing to do`, ...nextLines(plan)],
+      data: { ...all, action: "would-set-up", plan: plan.parts, notes },
+      lines: [...planned, "  nothing was changed"],
     };
-  await confirm(
-    [
-      `OpenClaw ${found.release} in ${found.root}`,
-      ...(because === undefined ? [] : [`  its files are not changed, because ${because}`]),
-      "setup will:",
-      ...parts.flatMap(({ lines: [first = "", ...more] }, index) => [
-        `  ${index + 1}. ${first}`,
-        ...more.map((line) => `     ${line.trimStart()}`),
-      ]),
-    ],
-    "Do this?",
-    options,
-  );
-  const warnings = await doParts(plan, options);
+  await confirm(planned, "Do this?", options);
+  checkRoom(plan.bytesOfPlugin);
+  const { warnings, next } = await doParts(plan, options);
   return {
-    data: { ...data, action: "set-up" },
-    lines: ["done.", ...nextLines(plan), `  undo: ${ownCommand("setup", { options: ["--undo"] })}`],
+    data: { ...all, action: "set-up", next },
+    lines: [
+      startsPatched ? "done." : "done, but for the start of the gateway, which is NOT patched as before:",
+      ...(startsPatched ? [] : indented(notes)),
+      ...nextCommands(next),
+      `  undo: ${ownCommand("setup", { options: ["--undo"] })}`,
+    ],
     warnings,
+    exit,
   };
 }
 
+function planLines({ found, notes, parts }: SetupPlan): readonly string[] {
+  return [
+    `OpenClaw ${found.release} in ${found.root}`,
+    ...indented(notes),
+    "setup will:",
+    ...parts.flatMap(({ lines: [first = "", ...more] }, index) => [
+      `  ${index + 1}. ${first}`,
+      ...more.map((line) => `     ${line}`),
+    ]),
+  ];
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}
+
 /** Does the parts in order. When one fails, the parts of this run are undone, and its error is thrown. */
-async function doParts(plan: SetupPlan, options: SetupOptions): Promise<readonly string[]> {
+async function doParts(plan: SetupPlan, options: SetupOptions): Promise<Done> {
   const { root } = plan.found;
   const before = readSetup();
   const had = before?.root === root ? before.parts : [];
   const begun: Part[] = [];
-  const warnings: string[] = [];
+  const done: Done[] = [];
   for (const planned of plan.parts) {
     begun.push(planned.part);
     writeSetup({ root, parts: [...new Set([...had, ...begun])] });
     try {
-      warnings.push(...(await doPart(planned, plan, options)));
+      done.push(await doPart(planned, plan, options));
     } catch (error) {
-      const undone = await undoParts(root, begun.toReversed());
+      const { problems } = await undoParts(root, begun.toReversed());
       writeSetup({ root, parts: had });
-      throw failed(error, undone);
+      throw failed(error, begun.slice(0, -1), problems);
     }
   }
-  return warnings;
+  const next = new Set(done.flatMap((one) => one.next));
+  // What the service restarts needs no other restart.
+  if (next.size > 1) next.delete(RESTART);
+  return { warnings: done.flatMap(({ warnings }) => warnings), next: [...next] };
 }
 
-async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOptions): Promise<readonly string[]> {
+async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOptions): Promise<Done> {
   const { found, way, service } = plan;
   const tell = (lines: readonly string[]): void => {
     if (options.json !== true && options.quiet !== true) say(lines);
   };
   if (part === "service") {
-    const { file } = installService(service!, lastingHookUrl());
+    const { file, next } = installService(service!, lastingHookUrl());
     tell([`the service starts OpenClaw patched in memory from its next start on (${file})`]);
-    return [];
+    return { warnings: [], next };
   }
   if (part === "patch") tell(["patching, then proving (about a minute) ..."]);
   const outcome =
     part === "patch"
       ? await applyOutcome({ path: found.root, prove: true, quiet: true })
       : await installOutcome(pluginOptions(options, found.root, way));
-  if ((outcome.exit ?? EXIT.ok) !== EXIT.ok) {
-    const { message } = outcome.data;
-    throw setupError("incomplete", {
-      expected: "a patched OpenClaw that passes the proof",
-      found: typeof message === "string" ? message : "none",
-      todo: "",
-    });
-  }
+  if ((outcome.exit ?? EXIT.ok) !== EXIT.ok) throw new SetupError("incomplete", unproven(outcome.data["proof"]));
   tell(outcome.lines);
-  return outcome.warnings ?? [];
+  return { warnings: outcome.warnings ?? [], next: part === "patch" ? [RESTART] : [] };
 }
 
-function failed(error: unknown, undone: readonly string[]): Error {
+/** Why the patch was not proven, and that it is not there: undoParts reverts one that apply has left. */
+function unproven(proof: unknown): string {
+  const { sentence = "the patch was not proven", todo } = (proof ?? {}) as { sentence?: string; todo?: string };
+  return `${sentence}.${todo === undefined ? "" : ` ${todo}`} OpenClaw is as published again.`;
+}
+
+/** The cause, once, and what became of the parts before it. */
+function failed(error: unknown, undone: readonly Part[], problems: readonly string[]): Error {
   if (!(error instanceof CodedError)) return error instanceof Error ? error : new Error(reasonOf(error));
-  const end = undone.length === 0 ? "All changes of this run were undone." : undone.join(" ");
-  return setupError("incomplete", { expected: "every part of the setup to succeed", found: error.message, todo: end });
-}
-
-/** What is left for the person to do. */
-function nextLines({ way, service, parts }: SetupPlan): readonly string[] {
-  if (way === "register" && service === undefined)
-    return [
-      `  start the gateway with: ${ownCommand("run")} -- openclaw gateway`,
-      "  or set NODE_OPTIONS to --import=openclaw-integrity/register where it is started",
-    ];
-  return parts.length === 0 ? [] : ["  restart the gateway, which keeps what it has loaded: openclaw gateway restart"];
+  const words = { patch: "the patch", service: "the change of the service", plugin: "the plugin" };
+  const back = undone.map((part) => words[part]).join(" and ");
+  const end = problems.length > 0 ? problems.join(" ") : back === "" ? "" : `Setup has undone ${back} of this run too.`;
+  return new SetupError("incomplete", `${error.message} ${end}`.trimEnd(), { cause: error });
 }

@@ -1,13 +1,18 @@
 /** `openclaw-integrity setup --undo`. */
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { CodedError, reasonOf } from "../../base/coded-error.ts";
-import { findService, removeService } from "../../register/index.ts";
+import { findInstallation, PatchError, status } from "../../patching/index.ts";
+import { findService, isHooked, RegisterError, removeService } from "../../register/index.ts";
 import { revertOutcome } from "../patch/revert.ts";
+import { checkHome } from "../plugin/config-place.ts";
+import { readPluginRecord } from "../plugin/record.ts";
 import { uninstallOutcome } from "../plugin/uninstall.ts";
 import { EXIT, type Outcome } from "../run.ts";
 import { confirm } from "./confirm.ts";
+import { setupError } from "./errors.ts";
+import { nextCommands, RESTART } from "./next.ts";
 import type { SetupOptions } from "./plan.ts";
-import { readSetup, writeSetup, type Part } from "./record.ts";
+import { readSetup, writeSetup, type Part, type SetupRecord } from "./record.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 const WORDS: Readonly<Record<Part, string>> = {
@@ -16,49 +21,102 @@ const WORDS: Readonly<Record<Part, string>> = {
   plugin: "uninstall the plugin clawos-l0, and undo its changes of OpenClaw's config",
 };
 
+/** What {@link undoParts} did. */
+interface Undone {
+  /** What could not be undone, in sentences. */
+  readonly problems: readonly string[];
+  /** Commands that make what runs already use it. */
+  readonly next: readonly string[];
+}
+
 /** Undoes what setup has done, and nothing else; journal, archives and sessions stay. */
 export async function undoOutcome(options: SetupOptions): Promise<Outcome> {
+  checkHome();
   const record = readSetup();
-  if (record === undefined)
+  if (record !== undefined) checkIsMeant(record, options);
+  const parts = record?.parts.filter((part) => isThere(record.root, part)).toReversed() ?? [];
+  if (record === undefined || parts.length === 0) return nothingToUndo(record, options);
+  const shown = [
+    `Undoing the setup of OpenClaw in ${record.root} will:`,
+    ...parts.map((part, index) => `  ${index + 1}. ${WORDS[part]}`),
+  ];
+  if (options.dryRun === true)
     return {
-      data: { action: "already" },
-      lines: ["setup has changed nothing here, nothing to undo"],
-      warnings: [
-        `what other commands did is undone by: ${(["revert", "plugin uninstall", "service remove"] as const).map((command) => ownCommand(command)).join("; ")}`,
-      ],
+      data: { action: "would-undo", root: record.root, parts },
+      lines: [...shown, "  nothing was changed"],
     };
-  const parts = record.parts.toReversed();
-  await confirm(
-    [
-      `Undoing the setup of OpenClaw in ${record.root} will:`,
-      ...parts.map((part, index) => `  ${index + 1}. ${WORDS[part]}`),
-    ],
-    "Undo it?",
-    options,
+  await confirm(shown, "Undo it?", options);
+  const { problems, next } = await undoParts(record.root, parts, (left) =>
+    writeSetup({ root: record.root, parts: left }),
   );
-  const problems = await undoParts(record.root, parts, (left) => writeSetup({ root: record.root, parts: left }));
   return {
-    data: { action: problems.length === 0 ? "undone" : "incomplete", root: record.root, parts, problems },
+    data: { action: problems.length === 0 ? "undone" : "incomplete", root: record.root, parts, problems, next },
     lines:
       problems.length === 0
-        ? ["undone; journal, archives and sessions are unchanged", "  restart the gateway: openclaw gateway restart"]
-        : [],
+        ? ["undone; journal, archives and sessions are unchanged", ...nextCommands(next)]
+        : nextCommands(next),
     warnings: problems,
     ...(problems.length > 0 && { exit: EXIT.refused }),
   };
 }
 
-/** Undoes parts in the given order, each as far as it was done. Returns what could not be undone, in sentences. */
+function nothingToUndo(record: SetupRecord | undefined, { dryRun = false }: SetupOptions): Outcome {
+  // Other commands have undone all of it.
+  if (record !== undefined && !dryRun) writeSetup({ root: record.root, parts: [] });
+  const others = (["revert", "plugin uninstall", "service remove"] as const).map((command) => ownCommand(command));
+  return {
+    data: { action: "already" },
+    lines: [
+      record === undefined
+        ? "setup has changed nothing here, nothing to undo"
+        : `what setup did to OpenClaw in ${record.root} is undone already, nothing to do`,
+      "what other commands did is undone by:",
+      ...others.map((command) => `  ${command}`),
+    ],
+  };
+}
+
+/** Throws `set-up-elsewhere` where the options name another OpenClaw than the one that was set up. */
+function checkIsMeant({ root, parts }: SetupRecord, options: SetupOptions): void {
+  const { path, global = false } = options;
+  if (path === undefined && !global) return;
+  // An OpenClaw that was uninstalled is named by its folder.
+  if (path !== undefined && (path === root || (existsSync(path) && realpathSync(path) === root))) return;
+  const named = findInstallation(options).root;
+  if (named === root) return;
+  throw setupError("set-up-elsewhere", {
+    expected: `setup to have set up the OpenClaw in ${named}`,
+    found: `that it has set up the one in ${root} (${parts.join(", ")})`,
+    todo: `To undo that: ${ownCommand("setup", { path: root, options: ["--undo"] })}. Nothing was changed.`,
+  });
+}
+
+/** Whether there is anything of a part left to undo. What cannot be looked at is taken for there. */
+function isThere(root: string, part: Part): boolean {
+  try {
+    // An OpenClaw that was uninstalled has taken the patch along.
+    if (part === "patch") return existsSync(root) && status(root).state !== "stock";
+    if (part === "plugin") return readPluginRecord() !== undefined;
+    return isHooked(findService({}, process.env));
+  } catch (error) {
+    if (error instanceof RegisterError && error.code === "service-missing") return false;
+    if (error instanceof PatchError || error instanceof CodedError) return true;
+    throw error;
+  }
+}
+
+/** Undoes parts in the given order, each as far as it was done. */
 export async function undoParts(
   root: string,
   parts: readonly Part[],
   onLeft: (left: readonly Part[]) => void = () => undefined,
-): Promise<readonly string[]> {
+): Promise<Undone> {
   const left = new Set(parts);
   const problems: string[] = [];
+  const next = new Set<string>();
   for (const part of parts) {
     try {
-      await undoPart(root, part);
+      for (const command of await undoPart(root, part)) next.add(command);
       left.delete(part);
       onLeft([...left].toReversed());
     } catch (error) {
@@ -66,12 +124,17 @@ export async function undoParts(
       problems.push(`Not undone (${part}): ${reasonOf(error)}`);
     }
   }
-  return problems;
+  if (next.size > 1) next.delete(RESTART);
+  return { problems, next: [...next] };
 }
 
-async function undoPart(root: string, part: Part): Promise<void> {
+/** Returns the commands that a running gateway needs after it. */
+async function undoPart(root: string, part: Part): Promise<readonly string[]> {
   // An OpenClaw that was uninstalled has taken the patch and the plugin's entry along.
-  if (part === "patch" && existsSync(root)) revertOutcome({ path: root });
+  if (part === "patch" && existsSync(root)) {
+    revertOutcome({ path: root });
+    return [RESTART];
+  }
   if (part === "plugin") await uninstallOutcome({ path: root, yes: true, quiet: true });
-  if (part === "service") removeService(findService({}, process.env));
+  return part === "service" ? removeService(findService({}, process.env)).next : [];
 }

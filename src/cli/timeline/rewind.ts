@@ -1,11 +1,10 @@
-import { storeError } from "../../store/errors.ts";
 import { findSummaryOrFile } from "../../store/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
-import { asks, refusedAnswer } from "../question.ts";
-import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { ask, asks, runAsking } from "../question.ts";
+import type { CommonOptions, Outcome } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 
 interface RewindCommandOptions extends CommonOptions {
@@ -21,7 +20,7 @@ interface RewindCommandOptions extends CommonOptions {
 export async function rewindCommand(which: string, place: string, options: RewindCommandOptions): Promise<void> {
   const { dryRun = false, note, sessionKey, force } = options;
   let isLoaded = false;
-  await runAsync(options, () =>
+  await runAsking(options, () =>
     withCatalog(async (catalog, directory) => {
       // A missing session is reported before OpenClaw is loaded, which takes seconds.
       const { sessionId, agentId } = findSummaryOrFile(catalog, which, options.agent);
@@ -40,9 +39,7 @@ export async function rewindCommand(which: string, place: string, options: Rewin
 
 async function confirm(planned: Rewound, place: string): Promise<void> {
   if (planned.action === "already") return;
-  const answer = await refusedAnswer(outcomeOf(planned, place).lines, "Go there?");
-  if (answer === undefined) return;
-  throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
+  await ask(outcomeOf(planned, place).lines, "Go there?");
 }
 
 function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: string): Outcome {

@@ -52,6 +52,11 @@ export function removeService({ manager, name, path }: ServiceFile): ServiceChan
   return { name, file: path, action: without === undefined ? "already" : "removed", next: nextOf(manager, name, path) };
 }
 
+/** Whether `service install` has put the hook into a service. Throws what the file system throws. */
+export function isHooked({ manager, path }: ServiceFile): boolean {
+  return manager === "systemd" ? existsSync(dropInOf(path)) : plistWithout(readFileSync(path, "utf8")) !== undefined;
+}
+
 /** The services of this user that load the hook. Never throws. */
 export function hookedServices(env: NodeJS.ProcessEnv = process.env): readonly HookedService[] {
   return servicesOf(env).flatMap((service) => {
