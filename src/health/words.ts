@@ -99,6 +99,13 @@ export function faultsOf({ violations, entries, index, unreadable, torn }: Exami
     ...[...counts]
       .toSorted(([, one], [, other]) => other - one)
       .map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
+    ...skippedWords({ unreadable, torn }),
+  ];
+}
+
+/** Describes the lines of a transcript that OpenClaw skips when it loads the others. */
+export function skippedWords({ unreadable, torn }: Pick<Examination, "unreadable" | "torn">): string[] {
+  return [
     ...(unreadable > 0
       ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} not JSON, which OpenClaw skips`]
       : []),

@@ -64,7 +64,7 @@ function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
           `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
       ),
       ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
-      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
+      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
     ],
     exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
   };
@@ -76,17 +76,21 @@ function foundWords({
   corrupt,
   failed,
   unread,
+  problems,
 }: {
   readonly all: number;
   readonly corrupt: number;
   readonly failed: number;
   readonly unread: number;
+  readonly problems: number;
 }): string {
   const found =
     corrupt > 0
       ? `${corrupt} with faults`
       : all === 0
-        ? "there is none"
+        ? problems > 0
+          ? "none could be listed"
+          : "there is none"
         : failed === 0
           ? "all that were read are valid"
           : all > unread
