@@ -60,6 +60,12 @@ function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
     case "unknown":
       // Files that others changed may hold the patch all the same.
       if (patchState(root).fate === "patched") return { release, root, patched: "unknown" };
-      return { release, root, patched: "no", fate: `OpenClaw ${release} is not patched, and apply would refuse it.` };
+      return {
+        release,
+        root,
+        patched: "no",
+        fate: `OpenClaw ${release} is not patched, and apply would refuse it.`,
+        isRefused: true,
+      };
   }
 }
