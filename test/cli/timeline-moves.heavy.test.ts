@@ -191,7 +191,8 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
   const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
   expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would continue from turn:-1 (n2)
   messages that would be no longer part of it: 2 (they stay stored)
-  its previous end is b4; rewind to it to undo this
+  to undo it afterwards:
+    openclaw-integrity timeline rewind --path ${openclaw} moved b4
   nothing was changed
 `);
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);

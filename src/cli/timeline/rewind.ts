@@ -3,6 +3,8 @@ import { findSummaryOrFile } from "../../store/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { withCatalog } from "../sessions/catalog.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
+import { movedLines } from "../checkpoints/moved-lines.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
 import { asks, refusedAnswer } from "../question.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
@@ -30,26 +32,34 @@ export async function rewindCommand(which: string, place: string, options: Rewin
       const asked = { which: sessionId, agentId, place, note, sessionKey, force };
       const go = (only: boolean): Promise<Rewound> =>
         quietly(() => rewindStored(catalog, store, directory, { ...asked, dryRun: only }));
-      if (!dryRun && asks(options)) await confirm(await go(true), place);
-      const outcome = outcomeOf(await go(dryRun), place);
+      if (!dryRun && asks(options)) await confirm(await go(true), place, options);
+      const outcome = outcomeOf(await go(dryRun), place, options);
       return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
     }),
   );
   if (isLoaded) endProcess();
 }
 
-async function confirm(planned: Rewound, place: string): Promise<void> {
+async function confirm(planned: Rewound, place: string, options: RewindCommandOptions): Promise<void> {
   if (planned.action === "already") return;
-  const answer = await refusedAnswer(outcomeOf(planned, place).lines, "Go there?");
+  const answer = await refusedAnswer(outcomeOf(planned, place, options).lines, "Go there?");
   if (answer === undefined) return;
   throw storeError("declined", { expected: "yes", found: answer, todo: "Nothing was changed." });
 }
 
-function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: string): Outcome {
+function backCommand(sessionId: string, back: string, { agent }: RewindCommandOptions): string {
+  const options = agent === undefined ? [] : ["--agent", agent];
+  return ownCommand("timeline rewind", { options, argument: [sessionId, back] });
+}
+
+function outcomeOf(
+  { problems, carryover: _words, ...rewound }: Rewound,
+  place: string,
+  options: RewindCommandOptions,
+): Outcome {
   const { action, sessionKey, sessionId, targetId, messagesLeft, messagesBack, called, back } = rewound;
   const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
   const where = `${place}${targetId === null || targetId === place ? "" : ` (${targetId})`}`;
-  const are = action === "rewound" ? "are" : "would be";
   const sentences = {
     rewound: `${conversation} continues from ${where}`,
     already: `${conversation} is at ${where}, nothing to do`,
@@ -62,10 +72,14 @@ function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: 
       ...(action === "already"
         ? []
         : [
-            `  messages that ${are} no longer part of it: ${messagesLeft} (they stay stored)`,
-            ...(messagesBack > 0 ? [`  messages that ${are} part of it again: ${messagesBack}`] : []),
+            ...movedLines({ messagesLeft, messagesBack }, action === "rewound"),
             ...(called === "" ? [] : [`  tool calls among them, which are not undone: ${called}`]),
-            ...(back === undefined ? [] : [`  its previous end is ${back}; rewind to it to undo this`]),
+            ...(back === undefined
+              ? []
+              : [
+                  `  to undo ${action === "rewound" ? "this" : "it afterwards"}:`,
+                  `    ${backCommand(sessionId, back, options)}`,
+                ]),
           ]),
     ],
     warnings: problems,
