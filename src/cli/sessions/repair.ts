@@ -182,6 +182,7 @@ function linesOf(repaired: Repaired): string[] {
   }
 }
 
-function changesOf({ repairs }: RepairedSession, word: string): string[] {
-  return repairs.length === 0 ? [] : [`  ${word}: ${repairsOf(repairs).join("; ")}`];
+function changesOf({ before, repairs }: RepairedSession, word: string): string[] {
+  const changes = repairsOf(before, repairs);
+  return changes.length === 0 ? [] : [`  ${word}: ${changes.join("; ")}`];
 }
