@@ -84,6 +84,8 @@ export interface Archive {
   readonly size?: number;
   /** Number of messages up to the recorded leaf (rows). */
   readonly messages?: number;
+  /** How many faults the session has again when it is restored; missing where the archive was not examined. */
+  readonly faults?: number;
   /** The command line that restores the session. */
   readonly command: string;
 }

@@ -10,6 +10,8 @@ import { ScanMemory } from "../health/index.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { readIncidents } from "./incidents.ts";
 import type { OpenClawAtHand } from "./checkup.ts";
+import { pageOf } from "./html/page.ts";
+import { reportLines } from "./report.ts";
 import { nextStep } from "./words.ts";
 
 const SOUND = toTranscript([user("go"), says("yes")]);
@@ -158,7 +160,13 @@ test("archives of both kinds, with the command that restores each; what is none 
     ["file", "s", `npx openclaw-integrity sessions restore ${copy}`],
     ["rows", "r", `npx openclaw-integrity sessions restore ${join(folder, "r.json")}`],
   ]);
-  expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length }]);
+  expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length, faults: 1 }]);
+  const checkup = await state.check();
+  const words = "it has a fault, which restoring it brings back";
+  expect(reportLines(checkup, 100).filter((line) => line.trim() === words)).toHaveLength(1);
+  expect(pageOf(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
+  writeFileSync(copy, SOUND);
+  expect(shownOf(await state.check())).not.toContain("brings back");
   expect((await state.check({ only: "s" })).archives).toHaveLength(1);
 });
 

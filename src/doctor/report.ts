@@ -1,4 +1,5 @@
 import { faultsOf } from "../health/index.ts";
+import { archiveWords } from "./archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -54,7 +55,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
     ),
     ...section(
       "Archives that can be restored",
-      archives.slice(0, MAX_RECENT).flatMap((archive) => archiveLines(archive)),
+      archives.slice(0, MAX_RECENT).flatMap((archive) => archiveLines(archive, width)),
       more(archives.length - MAX_RECENT, "archive", "`--json` and `--html` show them"),
     ),
     ...section(
@@ -168,12 +169,18 @@ function unreadLines({ session, unread }: CheckedSession, width: number): string
   );
 }
 
-function archiveLines({ at, sessionId, messages, size, command }: Archive): string[] {
+function archiveLines(archive: Archive, width: number): string[] {
+  const { at, sessionId, messages, size, command } = archive;
   const held =
     messages === undefined
       ? `${Math.max(1, Math.round((size ?? 0) / 1024)).toLocaleString("en")} KB`
       : counted(messages, "message");
-  return [`  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`, `    ${command}`];
+  const words = archiveWords(archive);
+  return [
+    `  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`,
+    ...(words === "" ? [] : wrapped(words, width, "    ")),
+    `    ${command}`,
+  ];
 }
 
 function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {

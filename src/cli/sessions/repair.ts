@@ -176,7 +176,8 @@ function linesOf(repaired: Repaired): string[] {
         ...(repaired.archive === undefined
           ? []
           : [
-              `  the original is kept; to undo the repair: ${ownCommand("sessions restore", { argument: repaired.archive })}`,
+              "  the original is kept; to undo the repair, with which the faults come back:",
+              `    ${ownCommand("sessions restore", { argument: repaired.archive })}`,
             ]),
       ];
   }

@@ -66,7 +66,7 @@ export function fileSummary(file: string): SessionSummary {
  * Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`, also for a file that has content
  * and no row: that is no empty session.
  */
-export function readFileRows({ place }: SessionSummary): StoredRows {
+export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
   const stored = parseRows(textOf(place));
   if (stored.rows.length > 0 || stored.unreadable + stored.torn === 0) return stored;
   const lines = stored.unreadable + (stored.torn > 0 ? 1 : 0);
