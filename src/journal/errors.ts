@@ -1,3 +1,4 @@
+import { openingTrouble } from "../base/sqlite-trouble.ts";
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
 /**
@@ -88,8 +89,14 @@ export function asJournalError(
   if (error instanceof JournalError) return error;
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;
+  const trouble = openingTrouble(error, file);
   const { code, todo } = known ?? bySystemCode((error as NodeJS.ErrnoException).code ?? "");
-  return journalError(code, { expected, found: `${file}: ${String(message ?? error)}`, todo, cause: error });
+  return journalError(code, {
+    expected,
+    found: `${file}: ${trouble?.found ?? String(message ?? error)}`,
+    todo: trouble?.todo ?? todo,
+    cause: error,
+  });
 }
 
 /** Meanings of errors that come from the file system before SQLite is called, and of Node's checks of arguments. */
