@@ -5,6 +5,7 @@ import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { patchStates } from "./patched.ts";
 import { fitted, printable, shortened, WHOLE, widthOf } from "./printable.ts";
+import { wrappedSentence } from "../base/width.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
 import {
   conversationName,
@@ -34,7 +35,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
-    `Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`,
+    ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`, width),
     ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
       ...wrapped(sentence, width, ""),
       ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),

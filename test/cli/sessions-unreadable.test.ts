@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { says, user } from "../../harness/openclaw/samples.ts";
+import { result, says, user } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { newSessionFiles, type Run } from "./fixture.ts";
 import { runHere } from "./in-process.ts";
@@ -81,5 +81,24 @@ describe("stored sessions that cannot be read", () => {
     expect({ status, stderr }).toMatchObject({ status: 3, stderr: expect.stringContaining("openclaw-agent.sqlite") });
     expect(stdout).toMatch(/: none could be listed\n$/);
     expect((await run("show", "nobody", "--json")).data).toMatchObject({ code: "store-unreadable" });
+  });
+
+  test("in a terminal of 60 columns sentences are wrapped and commands are not; a pipe gets each in one line", async () => {
+    put("garbage", "not json\n");
+    put("broken", toTranscript([user("go"), says("yes"), result("toolu_lost", "of nothing")]));
+    const wide = (text: string): string[] =>
+      text.split("\n").filter((line) => line.length > 60 && / .* /.test(line.trim()));
+    for (const args of [["scan"], ["show", "garbage"], ["show", "nobody"], ["doctor"], ["repair", "broken"]]) {
+      const { stdout, stderr } = await runHere(stateDir, ["sessions", ...args], 60);
+      const sentences = wide(stdout + stderr).filter(
+        (line) => !/^ *(?:npx )?openclaw-integrity /.test(line) && !line.includes("`"),
+      );
+      expect({ args, sentences }).toEqual({ args, sentences: [] });
+      for (const line of stdout.split("\n"))
+        if (/openclaw-integrity sessions re/.test(line))
+          expect(line).toMatch(/^ +(?:npx )?openclaw-integrity sessions re\w+ .*\S$/);
+    }
+    expect((await run("show", "nobody")).stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect((await run("scan")).stdout).toMatch(/^garbage .*not read: .*changed\.$/m);
   });
 });

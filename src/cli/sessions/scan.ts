@@ -1,4 +1,4 @@
-import { isTerminal, showProgress } from "../../base/terminal.ts";
+import { isTerminal, sentenceLines, showProgress } from "../../base/terminal.ts";
 import {
   asKnown,
   faultsOf,
@@ -59,12 +59,15 @@ function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
-      ...faulty.map(
-        ({ session, examination }) =>
+      ...faulty.flatMap(({ session, examination }) =>
+        sentenceLines(
           `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
+        ),
       ),
-      ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
-      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
+      ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${nameOf(session)}: not read: ${why}`)),
+      ...sentenceLines(
+        `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
+      ),
     ],
     exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
   };

@@ -1,3 +1,4 @@
+import { sentenceLines } from "../../base/terminal.ts";
 import {
   conversationOf,
   ENTRY_WORDS,
@@ -39,7 +40,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
       if (typeof stored === "string")
         return {
           data: { session: { ...dataOf(session), unread: stored } },
-          lines: [headOf(session), `not read: ${stored}`],
+          lines: [headOf(session), `not read: ${stored}`].flatMap((line) => sentenceLines(line)),
           // Sessions that OpenClaw has put away are left alone on purpose.
           exit: session.isPutAway === true ? EXIT.ok : EXIT.no,
         };
@@ -56,7 +57,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
           ...examination,
           violations: faults,
         },
-        lines: [headOf(session), ...linesOf(examination, faults)],
+        lines: [headOf(session), ...linesOf(examination, faults)].flatMap((line) => sentenceLines(line, "    ")),
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
     }, options.agent),
