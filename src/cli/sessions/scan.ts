@@ -3,6 +3,7 @@ import {
   asKnown,
   faultsOf,
   isSound,
+  needsRepair,
   saved,
   scan,
   ScanMemory,
@@ -119,10 +120,15 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
                 ({ session, examination, unread }) =>
                   `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
               ),
-        exit: problems.length > 0 ? EXIT.no : EXIT.ok,
+        exit: problems.length > 0 || sessions.some(isBad) ? EXIT.no : EXIT.ok,
       };
     }, options.agent),
   );
+}
+
+/** Whether a session has faults that need a repair, or cannot be read though OpenClaw has not put it away. */
+function isBad(scanned: ScannedSession): boolean {
+  return needsRepair(scanned) || (scanned.unread !== undefined && scanned.session.isPutAway !== true);
 }
 
 /** Returns the id of a session and its conversation. */
