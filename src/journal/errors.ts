@@ -1,4 +1,4 @@
-import { openingTrouble } from "../base/sqlite-trouble.ts";
+import { openingTrouble } from "../base/file-trouble.ts";
 import { CodedError, refusalsOf } from "../base/coded-error.ts";
 
 /**

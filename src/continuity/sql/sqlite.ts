@@ -1,5 +1,4 @@
-import { fileTrouble } from "../../base/file-trouble.ts";
-import { openingTrouble } from "../../base/sqlite-trouble.ts";
+import { fileTrouble, openingTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
-import { openingTrouble } from "../../base/sqlite-trouble.ts";
+import { openingTrouble } from "../../base/file-trouble.ts";
 import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, storeError } from "../errors.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
