@@ -3,6 +3,7 @@
  * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams.
  */
 import { visible, visibleJson, visibleLines } from "./visible.ts";
+import { wrappedSentence } from "./width.ts";
 
 type Stream = NodeJS.WriteStream;
 type Write = Stream["write"];
@@ -29,9 +30,21 @@ export function say(lines: readonly string[]): void {
   if (lines.length > 0) write(process.stdout, `${lines.map(visible).join("\n")}\n`);
 }
 
-/** Writes a line to standard error: a refusal or a warning. */
+/** Writes a line to standard error: a refusal or a warning. A terminal gets it wrapped, a file or a pipe in one line. */
 export function complain(line: string): void {
-  write(process.stderr, `${visible(line)}\n`);
+  write(process.stderr, `${inTerminal(visible(line), columns("stderr")).join("\n")}\n`);
+}
+
+/** A sentence as lines for standard output: wrapped at the width of a terminal, whole elsewhere. */
+export function sentenceLines(sentence: string, indent?: string): string[] {
+  return inTerminal(sentence, columns(), indent);
+}
+
+/** A narrower terminal is taken to be this wide. */
+const LEAST_COLUMNS = 40;
+
+function inTerminal(line: string, width: number | undefined, indent?: string): string[] {
+  return width === undefined ? [line] : wrappedSentence(line, Math.max(LEAST_COLUMNS, width), indent);
 }
 
 /** Writes text of this project that contains its own line feeds, such as the help. */
@@ -57,10 +70,10 @@ export function isTerminal(where: "stdin" | "stdout" | "stderr"): boolean {
   return process[where].isTTY;
 }
 
-/** Columns of the terminal; undefined when standard output is none. */
-export function columns(): number | undefined {
+/** Columns of the terminal; undefined when the stream is none. */
+export function columns(where: "stdout" | "stderr" = "stdout"): number | undefined {
   // Node leaves `columns` out when it is no terminal, despite its types.
-  return process.stdout.columns as number | undefined;
+  return process[where].columns as number | undefined;
 }
 
 /**

@@ -47,9 +47,11 @@ Exit codes:
      apply --prove: not proven, and the patch was taken back, or it could not
      be run
   2  wrong usage
-  3  status: not patched, or only in part; explain: apply would refuse it;
-     sessions scan, show and doctor: faults were found; sessions list, scan,
-     show and doctor: something could not be read;
+  3  status: not patched, only in part, or only while a gateway runs;
+     setup: a gateway that is started as before is not patched;
+     explain: apply would refuse it;
+     sessions list, scan, show and doctor: faults were found (list: by the last
+     scan), or something could not be read;
      sessions repair: done in part; plugin status: not loaded
   run: the exit code of the command`;
 

@@ -21,6 +21,9 @@ test("a printed command keeps the OpenClaw that was chosen, and the way in which
   expect(ownCommand("sessions repair", { argument: "-one", options: ["--agent", "a b"] })).toBe(
     "pnpm exec openclaw-integrity sessions repair --global --agent 'a b' -- -one",
   );
+  expect(ownCommand("timeline rewind", { argument: ["a b", "-one"] })).toBe(
+    "pnpm exec openclaw-integrity timeline rewind --global -- 'a b' -one",
+  );
 });
 
 test("each command that a text names is there, and takes --path and --global or not, as its texts say", () => {

@@ -40,6 +40,8 @@ export interface OpenClawAtHand {
   readonly patched: "files" | "memory" | "outdated" | "part" | "no" | "unknown";
   /** What became of the patch of an OpenClaw that is not patched, in a sentence. */
   readonly fate?: string;
+  /** Set where `apply` would refuse to patch it. */
+  readonly isRefused?: true;
   /** Names it on the command line, where the options that were given do not. */
   readonly path?: string;
 }
@@ -82,6 +84,8 @@ export interface Archive {
   readonly size?: number;
   /** Number of messages up to the recorded leaf (rows). */
   readonly messages?: number;
+  /** How many faults the session has again when it is restored; missing where the archive was not examined. */
+  readonly faults?: number;
   /** The command line that restores the session. */
   readonly command: string;
 }

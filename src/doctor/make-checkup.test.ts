@@ -9,6 +9,9 @@ import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { ScanMemory } from "../health/index.ts";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { readIncidents } from "./incidents.ts";
+import type { OpenClawAtHand } from "./checkup.ts";
+import { pageOf } from "./html/page.ts";
+import { reportLines } from "./report.ts";
 import { nextStep } from "./words.ts";
 
 const SOUND = toTranscript([user("go"), says("yes")]);
@@ -157,7 +160,13 @@ test("archives of both kinds, with the command that restores each; what is none 
     ["file", "s", `npx openclaw-integrity sessions restore ${copy}`],
     ["rows", "r", `npx openclaw-integrity sessions restore ${join(folder, "r.json")}`],
   ]);
-  expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length }]);
+  expect(sessions[0]!.archives).toMatchObject([{ path: copy, size: FAULTY.length, faults: 1 }]);
+  const checkup = await state.check();
+  const words = "it has a fault, which restoring it brings back";
+  expect(reportLines(checkup, 100).filter((line) => line.trim() === words)).toHaveLength(1);
+  expect(pageOf(checkup, { withWords: false }).match(new RegExp(words, "g"))).toHaveLength(2);
+  writeFileSync(copy, SOUND);
+  expect(shownOf(await state.check())).not.toContain("brings back");
   expect((await state.check({ only: "s" })).archives).toHaveLength(1);
 });
 
@@ -214,6 +223,39 @@ describe("what to do next", () => {
         ),
       ),
     ).toMatch(/No session could be read/);
+  });
+
+  test("while an OpenClaw is without the whole patch, the next step is about the patch, and the repair comes behind it", async () => {
+    const state = new State();
+    state.put("a", SOUND);
+    const nextFor = async (...openclaws: Partial<OpenClawAtHand>[]) => {
+      const of = openclaws.map((one) => ({ release: "2026.9.6", root: "/o", path: "/o", ...one }) as OpenClawAtHand);
+      return nextStep(await state.check({ openclaws: of }));
+    };
+    const apply = "npx openclaw-integrity apply --path /o";
+    for (const patched of ["no", "part", "outdated"] as const) {
+      const { sentence, command } = await nextFor({ patched: "files", path: "/other" }, { patched });
+      expect({ patched, command }).toEqual({ patched, command: apply });
+      expect(sentence).toMatch(/^The session is valid\. .*:$/);
+      expect(sentence).not.toContain("nothing to do");
+    }
+    expect(await nextFor({ patched: "no", isRefused: true })).toMatchObject({
+      sentence: expect.stringContaining("would refuse"),
+      command: "npx openclaw-integrity explain --path /o",
+    });
+    expect(await nextFor({ patched: "unknown" })).toMatchObject({ command: expect.stringContaining("status") });
+    expect(await nextFor({ patched: "memory" })).toEqual({ sentence: "The session is valid: nothing to do." });
+    state.put("b", FAULTY);
+    expect(await nextFor({ patched: "no" })).toMatchObject({
+      sentence: expect.stringMatching(/^1 of 2 sessions has faults\. OpenClaw is not patched/),
+      command: apply,
+      afterwards: { command: "npx openclaw-integrity sessions repair b" },
+    });
+    const shown = shownOf(await state.check({ openclaws: [{ release: "2026.9.6", root: "/o", patched: "no" }] }));
+    expect(shown.match(/^ {2}npx openclaw-integrity (?:apply|sessions repair b)$/gm)).toHaveLength(3);
+    expect(shown).toMatch(
+      /class="command">npx openclaw-integrity apply<.*\n?.*class="command">npx openclaw-integrity sessions repair b</,
+    );
   });
 
   test("a session that is deleted while it is looked at is not read, and stops nothing", async () => {

@@ -3,6 +3,7 @@ import { conversationOf, examinationOf, scan, type ScanMemory, type ScannedSessi
 import { reasonOf } from "../store/errors.ts";
 import { findSummaryOrFile, type Catalog } from "../store/index.ts";
 import { isObject } from "../transcript/json/json.ts";
+import { withFaults } from "./archive-faults.ts";
 import { findArchives } from "./archives.ts";
 import type { CheckedSession, Checkup, OpenClawAtHand, Remedy } from "./checkup.ts";
 import { firstWords } from "./drawing/draw-parts.ts";
@@ -64,7 +65,11 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     (only === undefined && agentId === undefined) || summaries.some((session) => session.sessionId === sessionId);
   const found = readIncidents(stateDirectory);
   const incidents = { ...found, list: found.list.filter(({ sessionId }) => concerns(sessionId)) };
-  const archives = findArchives(stateDirectory, summaries).filter(({ sessionId }) => concerns(sessionId));
+  const archives = withFaults(
+    findArchives(stateDirectory, summaries).filter(({ sessionId }) => concerns(sessionId)),
+    catalog,
+    summaries,
+  );
   const checkpointsOf = groupBySession(journal.checkpoints ?? []);
   const incidentsOf = groupBySession(incidents.list);
   const archivesOf = groupBySession(archives);

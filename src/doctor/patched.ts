@@ -26,8 +26,8 @@ interface PatchWords {
 }
 
 const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
-  files: { words: "is patched: its files are changed (apply).", isGood: true },
-  memory: { words: "is patched in memory when it is started; its files are not changed.", isGood: true },
+  files: { words: "is patched, in its files.", isGood: true },
+  memory: { words: "is patched in memory when it is started; its files are as published.", isGood: true },
   outdated: {
     words: "is patched, but by another version of openclaw-integrity.",
     isGood: false,
@@ -43,25 +43,40 @@ const WORDS: Readonly<Record<OpenClawAtHand["patched"], PatchWords>> = {
 };
 
 /** Returns the words for the patch of one OpenClaw: a whole sentence, and the command that changes its state. */
-export function patchWords({ release, patched, fate, path }: OpenClawAtHand): {
+export function patchWords({ release, patched, fate, isRefused, path }: OpenClawAtHand): {
   readonly sentence: string;
   readonly isGood: boolean;
   readonly command?: string;
 } {
   const { words, isGood, command } = WORDS[patched];
-  const toRun = command === undefined ? {} : { command: ownCommand(command, { path }) };
+  const toRun =
+    command === undefined ? {} : { command: ownCommand(isRefused === true ? "explain" : command, { path }) };
   return { isGood, ...toRun, sentence: patched === "no" && fate !== undefined ? fate : `OpenClaw ${release} ${words}` };
 }
 
-/** Returns one sentence for each OpenClaw, with its folder and the command that changes its state. */
-export function patchSentences({ openclaws, whyNone }: Pick<Checkup, "openclaws" | "whyNone">): string[] {
+/**
+ * Returns what is known of the patch, for each OpenClaw: a sentence, the folder, and the command that changes its state.
+ * One without a folder where none was found.
+ */
+export function patchStates({ openclaws, whyNone }: Pick<Checkup, "openclaws" | "whyNone">): {
+  readonly sentence: string;
+  readonly root?: string;
+  readonly command?: string;
+}[] {
   if (openclaws === undefined) return [];
   if (openclaws.length === 0)
     return [
-      `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these sessions with --path or --global.`,
+      {
+        sentence: `Whether OpenClaw is patched is unknown: ${whyNone ?? "none was found"}. Name the OpenClaw of these sessions with --path or --global.`,
+      },
     ];
-  return openclaws.map((openclaw) => {
-    const { sentence, command } = patchWords(openclaw);
-    return `${sentence} In ${openclaw.root}.${command === undefined ? "" : ` Run: ${command}`}`;
-  });
+  return openclaws.map((openclaw) => ({ ...patchWords(openclaw), root: openclaw.root }));
+}
+
+/** Returns {@link patchStates} as one sentence for each OpenClaw. */
+export function patchSentences(checkup: Pick<Checkup, "openclaws" | "whyNone">): string[] {
+  return patchStates(checkup).map(
+    ({ sentence, root, command }) =>
+      `${sentence}${root === undefined ? "" : ` Its folder: ${root}`}${command === undefined ? "" : `. Run: ${command}`}`,
+  );
 }

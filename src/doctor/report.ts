@@ -1,16 +1,28 @@
 import { faultsOf } from "../health/index.ts";
+import { archiveWords } from "./archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
-import { patchSentences } from "./patched.ts";
-import { fitted, printable, shortened, widthOf } from "./printable.ts";
+import { patchStates } from "./patched.ts";
+import { fitted, printable, shortened, WHOLE, widthOf } from "./printable.ts";
+import { wrappedSentence } from "../base/width.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
-import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
+import {
+  conversationName,
+  counted,
+  hasFaults,
+  meaningOf,
+  nextStep,
+  stateName,
+  WHICH_OPENCLAW,
+  type Step,
+} from "./words.ts";
 
 const MAX_WIDTH = 120;
-const MIN_WIDTH = 80;
-/** In a narrower terminal the time of day is left out. */
+const MIN_WIDTH = 50;
+/** In a narrower terminal the time of day is left out, below the other width the numbers of what is beside a session. */
 const MIN_WIDTH_WITH_TIME = 100;
+const MIN_WIDTH_WITH_NUMBERS = 80;
 
 const MAX_FAULTY = 20;
 const MAX_RECENT = 5;
@@ -19,12 +31,16 @@ const MAX_RECENT = 5;
 export function reportLines(checkup: Checkup, columns: number): string[] {
   const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
   const { at, sessions, archives, incidents, journal, leftBehind, stateDirectory } = checkup;
-  const { sentence, command } = nextStep(checkup);
+  const { afterwards, ...next } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
   return [
-    `Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`,
-    ...patchSentences(checkup).flatMap((line) => wrapped(line, width, "")),
+    ...wrappedSentence(`Sessions in ${printable(stateDirectory, 200)}, checked at ${minuteOf(at)} UTC`, width),
+    ...patchStates(checkup).flatMap(({ sentence, root, command }) => [
+      ...wrapped(sentence, width, ""),
+      ...(root === undefined ? [] : [`  ${printable(root, WHOLE)}`]),
+      ...(command === undefined ? [] : [`  ${command}`]),
+    ]),
     ...(faulty.length === 0 ? [] : meaningOf(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
@@ -40,7 +56,7 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
     ),
     ...section(
       "Archives that can be restored",
-      archives.slice(0, MAX_RECENT).flatMap((archive) => archiveLines(archive)),
+      archives.slice(0, MAX_RECENT).flatMap((archive) => archiveLines(archive, width)),
       more(archives.length - MAX_RECENT, "archive", "`--json` and `--html` show them"),
     ),
     ...section(
@@ -61,9 +77,14 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
       more(leftBehind.length - MAX_RECENT, "session", "`purge --list` shows them, `purge --deleted` deletes them"),
     ),
     ...(journal.sentence === undefined ? [] : wrapped(journal.sentence, width, "")),
-    ...wrapped(sentence, width, ""),
-    ...(command === undefined ? [] : [`  ${command}`]),
+    ...stepLines(next, width),
+    ...(afterwards === undefined ? [] : stepLines(afterwards, width)),
   ];
+}
+
+/** A command has a line of its own, and is never wrapped. */
+function stepLines({ sentence, command }: Step, width: number): string[] {
+  return [...wrapped(sentence, width, ""), ...(command === undefined ? [] : [`  ${command}`])];
 }
 
 /** A column of the table. `least` is the width to which a column may shrink in a narrow terminal. */
@@ -74,9 +95,10 @@ interface Column {
   readonly least?: number;
 }
 
-function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Column[] {
+function columnsFor(sessions: readonly CheckedSession[], width: number): Column[] {
+  const isNarrow = width < MIN_WIDTH_WITH_TIME;
   const isOneAgent = sessions.every(({ session }) => session.agentId === sessions[0]!.session.agentId);
-  return [
+  const columns: (Column & { readonly isNumber?: true })[] = [
     ...(isNarrow && isOneAgent
       ? []
       : [
@@ -89,14 +111,20 @@ function columnsFor(sessions: readonly CheckedSession[], isNarrow: boolean): Col
     { head: "conversation", cell: ({ session }) => conversationName(session), least: 10 },
     { head: "state", cell: (session) => (isNarrow ? stateName(session).replace("valid, ", "") : stateName(session)) },
     { head: "messages", cell: ({ examination }) => String(examination?.messages ?? "-"), side: "right" },
-    { head: "checkpoints", cell: ({ checkpoints }) => String(checkpoints?.length ?? "-"), side: "right" },
+    {
+      head: "checkpoints",
+      cell: ({ checkpoints }) => String(checkpoints?.length ?? "-"),
+      side: "right",
+      isNumber: true,
+    },
     { head: "written", cell: ({ session }) => (isNarrow ? dayOf(session.updatedAt) : minuteOf(session.updatedAt)) },
-    { head: "incidents", cell: ({ incidents }) => String(incidents.length), side: "right" },
+    { head: "incidents", cell: ({ incidents }) => String(incidents.length), side: "right", isNumber: true },
   ];
+  return width < MIN_WIDTH_WITH_NUMBERS ? columns.filter(({ isNumber }) => isNumber !== true) : columns;
 }
 
 function table(sessions: readonly CheckedSession[], width: number): string[] {
-  const columns = columnsFor(sessions, width < MIN_WIDTH_WITH_TIME);
+  const columns = columnsFor(sessions, width);
   const rows = sessions.map((session) => columns.map(({ cell }) => cell(session)));
   const widths = columns.map(({ head }, at) => Math.max(widthOf(head), ...rows.map((row) => widthOf(row[at]!))));
   let over = Math.max(0, widths.reduce((sum, column) => sum + column + 2, -2) - width);
@@ -124,7 +152,7 @@ function faultLines({ session, examination, remedy, words = [] }: CheckedSession
     ...wrapped(`${printable(session.sessionId, 60)} (${printable(session.agentId, 40)}, ${conversation})`, width),
     ...faultsOf(examination!).flatMap((fault) => wrapped(fault, width, "    ")),
     ...words.map((line) => `    ${line}`),
-    ...(remedy?.by === "repair" ? [`    repair it: ${remedy.command}`] : []),
+    ...(remedy?.by === "repair" ? ["    repair it:", `      ${remedy.command}`] : []),
     ...(remedy?.by === "repair" && session.kind === "rows" ? wrapped(WHICH_OPENCLAW, width, "    ") : []),
     ...(remedy?.by === "none"
       ? wrapped("needs no repair: its conversation has left this session, and no turn is sent from it", width, "    ")
@@ -142,12 +170,18 @@ function unreadLines({ session, unread }: CheckedSession, width: number): string
   );
 }
 
-function archiveLines({ at, sessionId, messages, size, command }: Archive): string[] {
+function archiveLines(archive: Archive, width: number): string[] {
+  const { at, sessionId, messages, size, command } = archive;
   const held =
     messages === undefined
       ? `${Math.max(1, Math.round((size ?? 0) / 1024)).toLocaleString("en")} KB`
       : counted(messages, "message");
-  return [`  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`, `    ${command}`];
+  const words = archiveWords(archive);
+  return [
+    `  ${minuteOf(at)}  session ${shortened(sessionId)}, ${held}`,
+    ...(words === "" ? [] : wrapped(words, width, "    ")),
+    `    ${command}`,
+  ];
 }
 
 function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {
@@ -158,7 +192,7 @@ function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, w
 function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {
   const name = [sessionId, sessionKey].filter((part) => part !== undefined);
   const words = name.map((part) => printable(part, 60)).join(", ");
-  return [`  ${words}`, `    delete it: ${ownCommand("purge", { argument: name[0]! })}`];
+  return [`  ${words}`, "    delete it:", `      ${ownCommand("purge", { argument: name[0]! })}`];
 }
 
 function section(head: string, lines: readonly string[], rest: readonly string[] = []): string[] {

@@ -1,7 +1,7 @@
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
-import type { CheckedSession, Checkup } from "./checkup.ts";
-import { protectionBy } from "./patched.ts";
+import type { CheckedSession, Checkup, OpenClawAtHand } from "./checkup.ts";
+import { patchWords, protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
@@ -77,49 +77,99 @@ export function meaningOf({ openclaws }: Checkup): string[] {
   }[protectionBy(openclaws)];
 }
 
-/** Returns the overall state and what to do next, with the command apart from the sentence. */
-export function nextStep(checkup: Checkup): { readonly sentence: string; readonly command?: string } {
-  const counts = tally(checkup);
-  const { all, faulty, unread } = counts;
-  if (all === 0)
-    return {
-      sentence: checkup.problems.length > 0 ? "No session could be read." : "There are no sessions yet: nothing to do.",
-    };
-  if (faulty === 0) return { sentence: withoutFaults(counts) };
+/** A sentence on what to do, with the command apart from it, so that the command can be copied. */
+export interface Step {
+  readonly sentence: string;
+  readonly command?: string;
+}
+
+/**
+ * Returns the overall state and what to do next. While an OpenClaw is without the whole patch that is to patch it; the
+ * repair of the store is then in `afterwards`.
+ */
+export function nextStep(checkup: Checkup): Step & { readonly afterwards?: Step } {
+  const patching = patchingOf(checkup.openclaws);
+  const { faulty } = tally(checkup);
+  const state = stateSentence(checkup, patching === undefined && needsNothing(checkup) ? ": nothing to do" : "");
+  if (faulty === 0)
+    return patching === undefined
+      ? { sentence: state }
+      : { sentence: `${state} ${patching.sentence}`, command: patching.command };
+  const repairing = repairingOf(checkup);
+  if (patching === undefined) return { ...repairing, sentence: `${state} ${repairing.sentence}`.trimEnd() };
+  return {
+    sentence: `${state} ${patching.sentence}`,
+    command: patching.command,
+    ...(repairing.command !== undefined && { afterwards: repairing }),
+  };
+}
+
+/** What is left to do about the patch; undefined where it is whole, and where no OpenClaw was found. */
+function patchingOf(openclaws: readonly OpenClawAtHand[] = []): Required<Step> | undefined {
+  const sentences: readonly (readonly [OpenClawAtHand["patched"], string])[] = [
+    ["no", "OpenClaw is not patched, so the next crash or refused message can make a session unusable. To patch it:"],
+    ["part", "The patch of OpenClaw is off, because a part of it is missing. To complete it:"],
+    ["outdated", "The patch of OpenClaw is another version's. To renew it:"],
+    ["unknown", "Whether OpenClaw is patched is unknown. This tells more:"],
+  ];
+  for (const [state, sentence] of sentences) {
+    const found = openclaws.find(({ patched }) => patched === state);
+    const { command } = found === undefined ? {} : patchWords(found);
+    if (found === undefined || command === undefined) continue;
+    return { command, sentence: found.isRefused === true ? REFUSED : sentence };
+  }
+  return undefined;
+}
+
+const REFUSED = "OpenClaw is not patched, and apply would refuse it. This tells why:";
+
+/** What repairs the store. Call it only where faults were found. */
+function repairingOf(checkup: Checkup): Step {
   const isHarmless = protectionBy(checkup.openclaws) === "whole";
-  const had = `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${unreadWords(unread)}`;
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {
-    if (isHarmless) return { sentence: had };
+    if (isHarmless) return { sentence: "" };
     return {
-      sentence: `${had} A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:`,
+      sentence:
+        "A repair of the store cannot fix them; the patched OpenClaw fixes them in each request. Check that it is patched:",
       command: ownCommand("status"),
     };
   }
   if (commands.length === 1)
     return {
-      sentence: `${had} To repair it${isHarmless ? " all the same" : ""} (the original is kept):`,
+      sentence: `To repair it${isHarmless ? " all the same" : ""} (the original is kept):`,
       command: commands[0]!,
     };
   return {
-    sentence: `${had} To repair all of them (the originals are kept; --dry-run changes nothing):`,
+    sentence: "To repair all of them (the originals are kept; --dry-run changes nothing):",
     command: ownCommand("sessions repair", { options: ["--all"] }),
   };
 }
 
-function withoutFaults({ all, valid, earlier, unread }: ReturnType<typeof tally>): string {
+/** Whether all that is stored could be read. */
+function needsNothing({ sessions, problems }: Checkup): boolean {
+  return (
+    problems.length === 0 && sessions.every(({ session, unread }) => unread === undefined || session.isPutAway === true)
+  );
+}
+
+/** `ending` follows where no session has faults. */
+function stateSentence(checkup: Checkup, ending: string): string {
+  const { all, valid, earlier, faulty, unread } = tally(checkup);
+  const isHarmless = protectionBy(checkup.openclaws) === "whole";
+  const problems = checkup.problems.length === 0 ? "" : " Not all of OpenClaw's sessions could be listed.";
+  if (all === 0) return problems === "" ? `There are no sessions yet${ending}.` : "No session could be read.";
+  const rest = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;
+  if (faulty > 0)
+    return `${faulty} of ${counted(all, "session")} ${faulty === 1 ? "has" : "have"} faults${isHarmless ? " in what is stored, which the patch repairs in each request: nothing has to be done" : ""}.${rest}`;
   if (earlier > 0)
-    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${unreadWords(unread)}`;
-  if (valid === 0) return `${counted(unread, "session")} could not be read.`;
+    return `No session needs a repair: ${earlier === 1 ? "the one with faults was" : `the ${earlier} with faults were`} left by ${earlier === 1 ? "its conversation" : "their conversations"}, and no turn is sent from ${earlier === 1 ? "it" : "them"}.${rest}`;
+  if (valid === 0) return rest.trimStart();
   const which =
     valid < all
       ? `${counted(valid, "session")} ${valid === 1 ? "is" : "are"}`
       : all === 1
         ? "The session is"
         : `All ${counted(all, "session")} are`;
-  return `${which} valid: nothing to do.${unreadWords(unread)}`;
-}
-
-function unreadWords(unread: number): string {
-  return unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`;
+  return `${which} valid${ending}.${rest}`;
 }

@@ -45,6 +45,25 @@ describe("JSONL transcripts", () => {
     expect(readdirSync(folder)).toEqual(["my-session.jsonl"]);
   });
 
+  it("a file in which no line is JSON, over which OpenClaw writes a new session, is kept beside it", async () => {
+    for (const garbage of ["not json\n", "\u0000\u0001\ufffd{\n\u0002", '{"type":"sess']) {
+      const first = readdirSync(folder).length;
+      writeFileSync(file, garbage);
+      await repairSessionFile(file);
+      await repairSessionFile(file);
+      const kept = readdirSync(folder).filter((name) => name.endsWith(".bak"));
+      expect(readdirSync(folder)).toHaveLength(first === 0 ? 2 : first + 1);
+      expect(kept.map((name) => readFileSync(join(folder, name), "utf8").trimEnd())).toContain(garbage.trimEnd());
+      expect(readFileSync(file, "utf8").trimEnd()).toBe(garbage.trimEnd());
+    }
+    const archives = readdirSync(folder).length;
+    for (const empty of ["", "\n", " \n\n"]) {
+      writeFileSync(file, empty);
+      await repairSessionFile(file);
+    }
+    expect(readdirSync(folder)).toHaveLength(archives);
+  });
+
   it("a file without a header keeps its messages, and its first state is kept beside it (openclaw#89037)", async () => {
     write(row("a", null), row("b", "a"));
     const before = readFileSync(file, "utf8");
@@ -100,11 +119,9 @@ describe("JSONL transcripts", () => {
     expect(read()[0]).toMatchObject({ type: "session" });
   });
 
-  it("a missing, an empty and an unreadable file are no reason to throw", async () => {
+  it("a missing and an empty file and a folder are no reason to throw", async () => {
     await repairSessionFile(join(folder, "none.jsonl"));
     writeFileSync(file, "");
-    await repairSessionFile(file);
-    writeFileSync(file, "\u0000\u0001 no json\n");
     await repairSessionFile(file);
     await repairSessionFile(folder);
     expect(readdirSync(folder)).toEqual(["my-session.jsonl"]);

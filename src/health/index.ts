@@ -13,6 +13,7 @@ export {
   INDEX_WORDS,
   kindsOf,
   repairsOf,
+  skippedWords,
   stateOf,
   VIOLATION_WORDS,
 } from "./words.ts";

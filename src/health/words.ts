@@ -65,8 +65,33 @@ const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several
   ],
 };
 
-/** Returns what a repair did, the most frequent first: `14 tool results left the conversation`. */
-export function repairsOf(repairs: readonly Repair[]): string[] {
+// What a repair changes besides is no fault of the session.
+const OF_FAILED = "no fault: of failed turns, which OpenClaw does not send";
+const LED = "no fault: a summary leads the conversation";
+
+/**
+ * Returns what a repair does to a session that was found so, the most frequent first: `14 tool results left the
+ * conversation`. What it does to failed turns, whose faults are no faults of the session, is told as such.
+ */
+export function repairsOf(before: Examination, repairs: readonly Repair[]): string[] {
+  const faults = new Set(before.violations.map(({ kind, messageIndex }) => `${kind} ${messageIndex}`));
+  const ofFaults = repairs.filter(({ kind, messageIndex }) => faults.has(`${kind} ${messageIndex}`));
+  const others = repairs.filter(({ kind, messageIndex }) => !faults.has(`${kind} ${messageIndex}`));
+  const { entries, index, unreadable, torn } = before;
+  const skipped = unreadable + (torn > 0 ? 1 : 0);
+  return [
+    ...countedRepairs(ofFaults),
+    ...(entries.length > 0 ? ["the faults of its rows were corrected"] : []),
+    ...(index === undefined ? [] : ["OpenClaw's index of it was rebuilt"]),
+    ...(skipped > 0
+      ? [`${skipped} ${skipped === 1 ? "line that is" : "lines that are"} not JSON left the transcript`]
+      : []),
+    ...countedRepairs(others.filter(({ kind }) => kind !== "wrong_role_order")).map((what) => `${what} (${OF_FAILED})`),
+    ...countedRepairs(others.filter(({ kind }) => kind === "wrong_role_order")).map((what) => `${what} (${LED})`),
+  ];
+}
+
+function countedRepairs(repairs: readonly Repair[]): string[] {
   return [...groupBy(repairs, ({ action }) => action)]
     .toSorted(([, one], [, other]) => other.length - one.length)
     .map(([action, { length }]) => `${length} ${REPAIR_WORDS[action][length === 1 ? 0 : 1]}`);
@@ -99,6 +124,13 @@ export function faultsOf({ violations, entries, index, unreadable, torn }: Exami
     ...[...counts]
       .toSorted(([, one], [, other]) => other - one)
       .map(([words, times]) => (times === 1 ? words : `${times} × ${words}`)),
+    ...skippedWords({ unreadable, torn }),
+  ];
+}
+
+/** Describes the lines of a transcript that OpenClaw skips when it loads the others. */
+export function skippedWords({ unreadable, torn }: Pick<Examination, "unreadable" | "torn">): string[] {
+  return [
     ...(unreadable > 0
       ? [`${unreadable} ${unreadable === 1 ? "line that is" : "lines that are"} not JSON, which OpenClaw skips`]
       : []),

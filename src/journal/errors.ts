@@ -1,3 +1,4 @@
+import { openingTrouble } from "../base/file-trouble.ts";
 import { CodedError, databaseAt, refusalsOf } from "../base/coded-error.ts";
 
 /**
@@ -89,11 +90,12 @@ export function asJournalError(
   if (error instanceof JournalError) return error;
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;
+  const trouble = openingTrouble(error, file);
   const { code, todo } = known ?? bySystemCode((error as NodeJS.ErrnoException).code ?? "");
   return journalError(code, {
     expected,
-    found: `${databaseAt(file)}: ${String(message ?? error)}`,
-    todo,
+    found: `${databaseAt(file)}: ${trouble?.found ?? String(message ?? error)}`,
+    todo: trouble?.todo ?? todo,
     cause: error,
   });
 }

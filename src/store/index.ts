@@ -19,7 +19,6 @@ export type { CheckpointState } from "./checkpoints/checkpoint-state.ts";
 export { assertInUse } from "./sessions/file-session.ts";
 export { getCheckpoint, noteOf, recordLeft, rollBackSession, rollBackTo } from "./checkpoints/rollback.ts";
 export type { RollbackOptions, RolledBack } from "./checkpoints/rollback.ts";
-export { agentOfKey } from "./sessions/session-coordinates.ts";
 export type { SessionCoordinates } from "./sessions/session-coordinates.ts";
 export { findSession, keepsRows, openSessionStore } from "./sessions/session-store.ts";
 export { assertState, stateDirectory } from "./state-directory.ts";

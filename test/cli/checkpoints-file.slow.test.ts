@@ -100,9 +100,13 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     const listed = (...args: string[]): unknown =>
       (json("list", ...args).data["checkpoints"] as { id: string }[]).map(({ id }) => id);
     expect(listed()).toEqual([other, ...ids.toReversed()]);
-    for (const session of [SESSION, KEY]) expect(listed("--session", session)).toEqual(ids.toReversed());
+    for (const session of [SESSION, KEY, "main", SESSION.slice(0, 8)])
+      expect(listed("--session", session)).toEqual(ids.toReversed());
+    // OpenClaw has deleted it, and the journal still has its checkpoint.
+    expect(listed("--session", "another")).toEqual([other]);
+    expect(json("list", "--session", "nosuch")).toMatchObject({ status: 1, data: { code: "session-missing" } });
     expect(listed("--agent", "main")).toEqual(ids.toReversed());
-    expect(listed("--agent", "nobody")).toEqual([]);
+    expect(json("list", "--agent", "nobody")).toMatchObject({ status: 1, data: { code: "agent-missing" } });
     expect(json("list", "--limit", "1")).toMatchObject({ data: { checkpoints: [{ id: other }], total: 4 } });
     expect(run("list", "--limit", "1").stdout).toMatch(/before a turn, 2 messages, session another\nand 3 older ones/);
     expect(run("list", "--limit", "0").status).toBe(2);
@@ -117,7 +121,12 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
       transcript,
       `${JSON.stringify({ type: "message", id: "open", parentId: entryId("transcript", 7), message: assistant(call("toolu_3", "write"), "toolUse") })}\n`,
     );
-    const shown = json("show", id);
+    const without = json("show", id);
+    expect(without.data["messagesBehind"]).toContainEqual({ role: "user" });
+    const bare = run("show", id).stdout;
+    expect(bare).toMatch(/\n {2}7 messages after it:\n {4}user\n/);
+    for (const text of [without.stdout, bare]) expect(text).not.toMatch(/second question|files removed/);
+    const shown = json("show", id, "--content");
     expect(shown).toMatchObject({
       status: 0,
       data: {
@@ -141,7 +150,7 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
       { words: "second answer" },
       {},
     ]);
-    const { stdout } = run("show", id);
+    const { stdout } = run("show", id, "--content");
     for (const line of [
       `checkpoint ${id}, before a turn`,
       "  valid: the messages are unchanged",
@@ -207,14 +216,13 @@ describe("the commands on checkpoints, with transcripts that are files", () => {
     expect(json("rollback", id)).toMatchObject({ status: 0, data: { action: "already" } });
     expect(json("show", id)).toMatchObject({ status: 0, data: { isLeaf: true } });
     expect(readFileSync(transcript, "utf8")).toBe(after);
-    expect(json("rollback", String(done.data["kept"]))).toMatchObject({
-      status: 0,
-      data: { action: "rolled-back", messagesBack: 7, messagesLeft: 0 },
-    });
+    expect(run("list").stdout).toContain("before a rollback, or by a program, 9 messages");
+    const undone = run("rollback", String(done.data["kept"])).stdout;
+    expect(undone).toMatch(/^conversation .*\n {2}messages that are part of it again: 7\n/);
     // The cycle of the call that was never started is closed by now, so that nobody can tell it from one of unknown
     // outcome.
     expect(run("rollback", id).stdout).toMatch(
-      /continues from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}its previous end/,
+      /continues from checkpoint .*\n {2}messages that are no longer part of it: 7 .*\n {2}tool calls among them, which are not undone: exec 1, read 1, send 1, write 1\n {2}to undo this rollback:\n {4}openclaw-integrity checkpoints rollback --path \S+ [\w-]+\n$/,
     );
   });
 

@@ -101,7 +101,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       status: 0,
       data: { checkpoints: [{ id }], total: 1 },
     });
-    const shown = checkpoints("show", id);
+    const shown = checkpoints("show", id, "--content");
     expect(shown).toMatchObject({
       status: 0,
       data: {

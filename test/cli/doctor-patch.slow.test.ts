@@ -21,7 +21,7 @@ test("the doctor says first whether OpenClaw is patched and how, what faults mea
   const place = ["--path", root, "--json"];
   expect(cli(["apply", "--no-prove", ...place], newFolder(), userEnvironment(newFolder())).status).toBe(0);
   const patched = doctor();
-  expect(patched.text).toContain("is patched: its files are changed (apply).");
+  expect(patched.text).toContain("is patched, in its files.");
   expect(patched.text).toContain(
     "1 of 1 session has faults in what is stored, which the patch repairs in each request",
   );

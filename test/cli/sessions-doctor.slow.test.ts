@@ -47,7 +47,7 @@ describe("sessions doctor", () => {
     expect(stdout).toMatch(/^main {3}telegram:dm:7 {2,}1 fault {2,}3 {2,}- {2}\d{4}-\d\d-\d\d \d\d:\d\d {2,}0$/m);
     expect(stdout).toMatch(/^main {3}\(none\) healthy {2,}valid {2,}2 /m);
     expect(stdout).toMatch(
-      /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}repair it: openclaw-integrity sessions repair orphaned\n$/m,
+      /^Faults\n {2}orphaned \(main, telegram:dm:7\)\n {4}a tool result without a call\n {4}repair it:\n {6}openclaw-integrity sessions repair orphaned\n$/m,
     );
     expect(stdout).toMatch(/1 of 2 sessions has faults\. .*\n {2}openclaw-integrity sessions repair orphaned\n$/);
     expect(stdout).not.toContain("secret");
@@ -56,7 +56,9 @@ describe("sessions doctor", () => {
     const after = doctor();
     expect(after).toMatchObject({ status: 0, stdout: expect.stringContaining("All 2 sessions are valid") });
     const [, command] =
-      /^Archives that can be restored\n.*\n {4}openclaw-integrity (sessions restore .*)$/m.exec(after.stdout) ?? [];
+      /^Archives that can be restored\n.*\n {4}it has a fault, which restoring it brings back\n {4}openclaw-integrity (sessions restore .*)$/m.exec(
+        after.stdout,
+      ) ?? [];
     expect(run(...command!.split(" ").slice(1)).status).toBe(0);
     expect(doctor().status).toBe(3);
   });

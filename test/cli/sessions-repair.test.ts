@@ -25,7 +25,7 @@ describe("sessions repair, with transcripts that are files", () => {
     const { status, stdout } = run("repair", "one");
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}done: 1 tool result left the conversation\n {2}the original is kept; .*sessions restore (\S+)\n$/,
+      /^session one is repaired: valid\n {2}it had: a tool result without a call\n {2}done: 1 tool result left the conversation\n {2}the original is kept; .*:\n {4}openclaw-integrity sessions restore (\S+)\n$/,
     );
     expect(textOf("two")).not.toBe("");
     expect(run("scan", "--all").stdout).toContain("1 with faults");

@@ -90,8 +90,12 @@ describe("the commands that look at stored sessions", () => {
   test("list: the youngest first, with what the last scan found", () => {
     expect(json("list").data).toMatchObject({ total: 2, sessions: [{ kind: "file" }, { kind: "file" }] });
     expect(run("list").stdout).toMatch(/UTC {2}orphaned \(agent:main:main\) {2}not scanned/);
+    expect(run("list").status).toBe(0);
     run("scan");
-    expect(run("list").stdout).toMatch(/orphaned \(agent:main:main\) {2}1 fault/);
+    expect(run("list")).toMatchObject({
+      status: 3,
+      stdout: expect.stringMatching(/orphaned \(agent:main:main\) {2}1 fault/),
+    });
     expect(run("list").stdout).toMatch(/healthy \(no conversation uses it\) {2}valid/);
     expect(run("list", "--agent", "nobody")).toMatchObject({ status: 1, stdout: "" });
     expect(existsSync(join(stateDir, "openclaw-integrity.sqlite"))).toBe(false);

@@ -44,14 +44,12 @@ const checkpoint = (leafEntryId: string | null, sessionId = "moved"): string => 
 
 test("log: each departure with what became of it; why one failed may quote what was said, and is shown with --content only", () => {
   const { stdout } = timeline("log", "agent:main:main");
-  expect(stdout.replaceAll("2026-11-22 21:20:00 UTC", "T")).toBe(`T  leaves       agent     r1 -> a1
-T  moved        agent     r1 -> a1  as n1
-T  leaves       agent     r2 -> u1
-T  not moved    agent     r2 -> u1  (--content shows why)
-T  leaves       agent     r3 -> u1
-T  not moved    agent     r3 -> u1  the run ended before the move
-T  leaves       operator  b3 -> b1
-T  moved        operator  b3 -> b1  as n2
+  expect(stdout.replaceAll("2026-11-22 21:20:00 UTC", "T   ").replace(/^time +/, "time  "))
+    .toBe(`time  move       by        from -> to
+T     moved      agent     r1 -> a1    as n1
+T     not moved  agent     r2 -> u1    (--content shows why)
+T     not moved  agent     r3 -> u1    the run ended before the move
+T     moved      operator  b3 -> b1    as n2
 `);
   expect(timeline("log", "moved", "--content").stdout).toContain(`${SECRET} reason`);
   expect(timeline("log", "moved", "--json").data).toMatchObject({
@@ -73,7 +71,9 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
   const id = checkpoint("a1");
   expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
   timeline("mark", "moved", "between", "b2");
-  expect(timeline("graph", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`● u1  user      
+  expect(timeline("graph", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", ""))
+    .toBe(`entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:
+● u1  user      
 ● a1  assistant   [ref:good]  [checkpoint:${id}]
 │ ● u2  user      
 │ │ 1 entry
@@ -108,10 +108,12 @@ test("names: given, moved, listed beside the head and the ends of branches, gone
     hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
   });
   expect(timeline("mark", "moved", "here", "ref:way")).toMatchObject({ status: 0, stdout: "ref:here is r1\n" });
-  expect(timeline("refs", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", "")).toBe(`@head  b4  assistant 
-ref:here  r1  toolResult
-ref:way  r1  toolResult
-branch:b3  b3  assistant   [departure]
+  expect(timeline("refs", "moved").stdout.replaceAll(/ *(?:2026-11-22 21:20:00 UTC|time)(?: *$)?/gm, ""))
+    .toBe(`name       id  role
+@head      b4  assistant
+ref:here   r1  toolResult
+ref:way    r1  toolResult
+branch:b3  b3  assistant  [departure]
 branch:r1  r1  toolResult  [departure]
 `);
   expect(timeline("diff", "moved", "ref:way", "ref:@head", "--json").data).toMatchObject({ common: "a1" });
@@ -155,7 +157,7 @@ test("what was named and has changed since is not taken for what it was", () => 
   timeline("mark", "moved", "good", "a1");
   writeFileSync(file, MOVED_TRANSCRIPT.replace(`${SECRET} a question`, "[redacted]"));
   expect(timeline("refs", "moved").stdout).toContain(
-    "ref:good  its place is not in this session, or has changed since it was named",
+    "its place is not in this session, or has changed since it was named",
   );
   expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({
     status: 1,
@@ -191,7 +193,8 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
   const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
   expect(rewind("turn:-1", "--dry-run").stdout).toBe(`conversation agent:main:main would continue from turn:-1 (n2)
   messages that would be no longer part of it: 2 (they stay stored)
-  its previous end is b4; rewind to it to undo this
+  to undo it afterwards:
+    openclaw-integrity timeline rewind --path ${openclaw} moved b4
   nothing was changed
 `);
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
@@ -222,7 +225,7 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
     },
   ]);
   expect(rows[0]!["content"]).toMatch(/^\[The operator took the conversation back to this point.*use the first way$/s);
-  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(/moved {8}operator {2}b4 -> r1 {2}as /);
+  expect(timeline("log", "moved").stdout.trimEnd().split("\n").at(-1)).toMatch(/moved {6}operator {2}b4 -> r1 {4}as /);
 
   expect(rewind("b4", "--json")).toMatchObject({ status: 0, data: { action: "rewound", messagesBack: 3 } });
   const history = historyOfRows(parseRows(readFileSync(file, "utf8")).rows);

@@ -47,12 +47,13 @@ test("show: the places on the path and the ends that were left, by the conversat
   // Each with the beginning of its hash.
   expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #"))
     .toBe(`places on the present path, the youngest first:
-  a3  assistant   2026-02-05 21:20:00 UTC  this turn  #  <- the conversation continues here
-  u3  user        2026-02-05 21:20:00 UTC  this turn  #
+  id  role        time                     turn         hash
+  a3  assistant   2026-02-05 21:20:00 UTC  this turn    #  <- the conversation continues here
+  u3  user        2026-02-05 21:20:00 UTC  this turn    #
   a1  assistant   2026-02-05 21:20:00 UTC  1 turn back  #
   u1  user        2026-02-05 21:20:00 UTC  1 turn back  #
 ends of branches that were left:
-  r2  toolResult  2026-02-05 21:20:00 UTC  #
+  r2  toolResult  2026-02-05 21:20:00 UTC               #
 `);
   const { data, stdout } = timeline("show", "travelled", "--json", "--limit", "2");
   expect(data).toMatchObject({
@@ -70,7 +71,9 @@ ends of branches that were left:
 });
 
 test("graph: each entry is on one line or counted on one, the branch stands where it was left", () => {
-  expect(timeline("graph", "travelled").stdout).toBe(`● u1  user        2026-02-05 21:20:00 UTC
+  expect(timeline("graph", "travelled").stdout)
+    .toBe(`entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:
+● u1  user        2026-02-05 21:20:00 UTC
 ● a1  assistant   2026-02-05 21:20:00 UTC
 │ ● u2  user        2026-02-05 21:20:00 UTC
 │ │ 1 entry
@@ -104,7 +107,7 @@ test("diff: where two ways part, and what is on each; a place with an open call 
 test("an empty session, one that is not there and a limit that is none are told as such", () => {
   put("empty", `${JSON.stringify(ROWS[0])}\n`);
   expect(timeline("show", "empty")).toMatchObject({ status: 0, stdout: "this session is empty\n" });
-  expect(timeline("graph", "empty")).toMatchObject({ status: 0, stdout: "" });
+  expect(timeline("graph", "empty")).toMatchObject({ status: 0, stdout: "this session is empty\n" });
   expect(timeline("show", "nowhere", "--json")).toMatchObject({ status: 1, data: { code: "session-missing" } });
   expect(timeline("show", "travelled", "--limit", "0").status).toBe(2);
 });

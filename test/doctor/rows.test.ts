@@ -65,6 +65,7 @@ describe("a checkup of sessions in the database of OpenClaw 2026.9.6", () => {
         kind: "rows",
         sessionId: id,
         messages: 5,
+        faults: 1,
         command: `npx openclaw-integrity sessions restore ${repaired.archives[0]!.path}`,
       },
     ]);

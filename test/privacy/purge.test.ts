@@ -144,7 +144,7 @@ describe("a purged session", () => {
     expect(stdout).not.toMatch(new RegExp(gone.words.join("|")));
   });
 
-  it("purged twice is no error, and a name that nobody has is told", async () => {
+  it("purged twice, and a name that nobody has, are refused unless the script says that they need not be there", async () => {
     deleteAsOpenClaw(gone);
     rmSync(
       join(
@@ -153,15 +153,29 @@ describe("a purged session", () => {
       ),
     );
     expect((await purge(gone.id)).data).toMatchObject({ action: "purged" });
-    const second = await purge(gone.id);
-    expect(second).toMatchObject({
-      status: 0,
-      data: { ok: true, action: "nothing", found: [], warnings: [expect.stringContaining("nothing is known of")] },
-    });
-    expect(await purge("agent:main:nobody")).toMatchObject({
-      status: 0,
-      data: { action: "nothing", warnings: [expect.stringContaining("nothing is known of agent:main:nobody")] },
-    });
+    for (const name of [gone.id, "agent:main:nobody"]) {
+      expect(await purge(name)).toMatchObject({
+        status: 1,
+        data: { ok: false, code: "session-missing", message: expect.stringContaining(name) },
+      });
+      expect(await purge(name, "--archives")).toMatchObject({ status: 1, data: { code: "session-missing" } });
+      expect(await purge(name, "--if-exists")).toMatchObject({
+        status: 0,
+        data: { ok: true, action: "nothing", found: [], warnings: [expect.stringContaining("nothing is known of")] },
+      });
+    }
+  });
+
+  it("that OpenClaw still has may be purged again and again", async () => {
+    expect((await purge(other.id)).data).toMatchObject({ action: "purged" });
+    expect(await purge(other.id)).toMatchObject({ status: 0, data: { action: "nothing" } });
+  });
+
+  it("is not looked for where there is no state directory", async () => {
+    const nowhere = join(stateDir, "nowhere");
+    for (const args of [["--list"], [gone.id, "--yes"], ["--deleted", "--yes"]])
+      expect(await runPurge(nowhere, ...args, "--json")).toMatchObject({ status: 1, data: { code: "state-missing" } });
+    expect(existsSync(nowhere)).toBe(false);
   });
 
   it("with --dry-run is told of in numbers, and no byte of any file changes", async () => {
@@ -193,7 +207,7 @@ describe("a purged session", () => {
       status: 1,
       data: { code: "session-taken", message: expect.stringContaining(other.key) },
     });
-    expect(await purge(gone.id.slice(0, 3))).toMatchObject({ status: 0, data: { action: "nothing" } });
+    expect(await purge(gone.id.slice(0, 3))).toMatchObject({ status: 1, data: { code: "session-missing" } });
     expect(wordsInOurFiles(stateDir, gone.words)).not.toEqual([]);
   });
 
@@ -439,7 +453,7 @@ describe("what is left of deleted sessions", () => {
       OPENCLAW_STATE_DIR: stateDir,
     }).stdout;
     expect(report).toContain(
-      `Data of sessions that OpenClaw has deleted\n  ${gone.id}, ${gone.key}\n    delete it: openclaw-integrity purge ${gone.id}\n`,
+      `Data of sessions that OpenClaw has deleted\n  ${gone.id}, ${gone.key}\n    delete it:\n      openclaw-integrity purge ${gone.id}\n`,
     );
     for (const { id } of [reset, vanished, other]) expect(report).not.toContain(`purge ${id}`);
     expect((await purge("--deleted")).data).toMatchObject({

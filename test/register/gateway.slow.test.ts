@@ -74,7 +74,10 @@ describe.each(BASE_RELEASES as Release[])("OpenClaw %s, started with NODE_OPTION
       ok: false,
       installations: [
         {
-          ...{ state: "stock", fate: "patched", way: "register", startsPatched: false },
+          state: "stock",
+          fate: "patched",
+          way: "register",
+          startsPatched: false,
           sentence: expect.stringContaining("one gateway runs patched in memory; a start without `"),
           register: { running: [{ root, release }] },
         },

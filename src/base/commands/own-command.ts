@@ -23,7 +23,9 @@ export const OWN_COMMANDS = {
   "sessions restore": true,
   "checkpoints list": true,
   "checkpoints show": true,
+  "checkpoints rollback": true,
   "timeline log": false,
+  "timeline rewind": true,
   "continuity verify": false,
   purge: false,
 } as const satisfies Readonly<Record<string, boolean>>;
@@ -40,7 +42,7 @@ export interface Reader {
 
 export interface OwnArguments {
   readonly options?: readonly string[];
-  readonly argument?: string;
+  readonly argument?: string | readonly string[];
   /** The folder of an OpenClaw that the reader's own options do not name, or not alone. */
   readonly path?: string;
 }
@@ -62,12 +64,13 @@ export function ownCommand(
   { options = [], argument, path = reader.path }: OwnArguments = {},
 ): string {
   const { starter, path: given, global = false } = reader;
+  const words = typeof argument === "string" ? [argument] : (argument ?? []);
   const which = path === given && global ? ["--global"] : path === undefined ? [] : ["--path", path];
   return [
     `${starter}openclaw-integrity ${command}`,
     ...(OWN_COMMANDS[command] ? which : []).map(shellWord),
     ...options.map(shellWord),
-    ...(argument?.startsWith("-") === true ? ["--"] : []),
-    ...(argument === undefined ? [] : [shellWord(argument)]),
+    ...(words.some((word) => word.startsWith("-")) ? ["--"] : []),
+    ...words.map(shellWord),
   ].join(" ");
 }

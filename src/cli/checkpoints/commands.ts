@@ -11,16 +11,20 @@ export function addCheckpointsCommands(program: Command, withCommonOptions: (com
     .command("checkpoints")
     .description("places that a conversation can be rolled back to: list, show, rollback");
   withCommonOptions(checkpoints.command("list").description("list the checkpoints, the youngest first"))
-    .option("--session <id or key>", "only checkpoints of this session, or of the current session of this conversation")
+    .option(
+      "--session <session>",
+      "only checkpoints of this session: its id, the key of its conversation, or a transcript file (*.jsonl)",
+    )
     .option("--agent <id>", "only checkpoints of this agent's sessions")
     .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(atLeastOne))
     .action(listCommand);
   withCommonOptions(
     checkpoints
       .command("show")
-      .description("show a checkpoint: whether it is still valid, and what was said and done after it"),
+      .description("show a checkpoint: whether it is still valid, and which messages and tool calls came after it"),
   )
     .argument("<id>", "the checkpoint, as `checkpoints list` shows it")
+    .option("--content", "also show the first words of these messages")
     .action(showCommand);
   withCommonOptions(
     checkpoints

@@ -1,10 +1,10 @@
 import type { Checkpoint, Journal } from "../../journal/index.ts";
-import { agentOfKey, type SessionStore } from "../../store/index.ts";
+import { findSummaryOrFile, StoreError, type Catalog } from "../../store/index.ts";
 import { timeOf } from "../../base/time.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
-import { openStateJournal, openStore } from "./state.ts";
+import { openStateJournal } from "./state.ts";
+import { withCatalog } from "../sessions/catalog.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
-import { endProcess } from "../with-openclaw.ts";
 
 interface ListOptions extends CommonOptions {
   readonly session?: string;
@@ -14,36 +14,44 @@ interface ListOptions extends CommonOptions {
 
 /** `openclaw-integrity checkpoints list` */
 export async function listCommand(options: ListOptions): Promise<void> {
-  const { session, agent } = options;
-  // The journal identifies sessions by id only.
-  const needsStore = agent !== undefined || (session !== undefined && agentOfKey(session) !== undefined);
-  await runAsync(options, async () => {
-    const journal = openStateJournal({ readOnly: true });
-    if (journal === undefined) return outcomeOf([], 0);
-    try {
-      const store = needsStore ? await openStore(options) : undefined;
-      const found = checkpointsOf(journal, sessionIdOf(store, session, agent)).filter(
-        ({ sessionId }) => agent === undefined || store?.find(sessionId, agent) !== undefined,
-      );
-      return outcomeOf(found.slice(0, options.limit), found.length);
-    } finally {
-      journal.close();
-    }
-  });
-  if (needsStore) endProcess();
+  const { agent } = options;
+  await runAsync(options, () =>
+    withCatalog((catalog) => {
+      const journal = openStateJournal({ readOnly: true });
+      try {
+        const sessionId = sessionIdOf(catalog, journal, options);
+        const { sessions, problems } = agent === undefined ? { sessions: [], problems: [] } : catalog.list(agent);
+        const ofAgent = new Set(sessions.map((session) => session.sessionId));
+        const found = checkpointsOf(journal, sessionId).filter(
+          (checkpoint) => agent === undefined || ofAgent.has(checkpoint.sessionId),
+        );
+        return { ...outcomeOf(found.slice(0, options.limit), found.length), warnings: problems };
+      } finally {
+        journal?.close();
+      }
+    }, agent),
+  );
 }
 
 /** Returns the checkpoints, the youngest first. */
-function checkpointsOf(journal: Journal, sessionId: string | undefined): readonly Checkpoint[] {
-  return journal.checkpoints.list(sessionId).toReversed();
+function checkpointsOf(journal: Journal | undefined, sessionId: string | undefined): readonly Checkpoint[] {
+  return journal?.checkpoints.list(sessionId).toReversed() ?? [];
 }
 
+/** Finds the session by the names that all commands take. The journal may know a session that OpenClaw has deleted. */
 function sessionIdOf(
-  store: SessionStore | undefined,
-  session: string | undefined,
-  agent: string | undefined,
+  catalog: Catalog,
+  journal: Journal | undefined,
+  { session, agent }: ListOptions,
 ): string | undefined {
-  return session === undefined ? undefined : (store?.find(session, agent)?.sessionId ?? session);
+  if (session === undefined) return undefined;
+  try {
+    return findSummaryOrFile(catalog, session, agent).sessionId;
+  } catch (error) {
+    const isMissing = error instanceof StoreError && error.code === "session-missing";
+    if (isMissing && agent === undefined && checkpointsOf(journal, session).length > 0) return session;
+    throw error;
+  }
 }
 
 function outcomeOf(checkpoints: readonly Checkpoint[], total: number): Outcome {

@@ -1,4 +1,6 @@
 import { countByTool, rollBackTo, type RolledBack } from "../../store/index.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
+import { movedLines } from "./moved-lines.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { CommonOptions, Outcome } from "../run.ts";
@@ -51,20 +53,13 @@ function outcomeOf({ note, problems, ...rolledBack }: RolledBack): Outcome {
     data: { ...rolledBack, checkpoint: stored, ...(note !== undefined && { note }) },
     lines: [
       sentences[action],
-      ...(action === "already"
-        ? []
-        : [
-            `  messages that ${action === "rolled-back" ? "are" : "would be"} no longer part of it: ${messagesLeft} (they stay stored)`,
-          ]),
-      ...(action === "already" || messagesBack === 0
-        ? []
-        : [`  messages that ${action === "rolled-back" ? "are" : "would be"} part of it again: ${messagesBack}`]),
+      ...(action === "already" ? [] : movedLines({ messagesLeft, messagesBack }, action === "rolled-back")),
       ...(action === "already" || acted.length === 0
         ? []
         : [`  tool calls among them, which are not undone: ${countByTool(acted)}`]),
       ...(kept === undefined
         ? []
-        : [`  its previous end is checkpoint ${kept}; roll back to that one to undo this rollback`]),
+        : ["  to undo this rollback:", `    ${ownCommand("checkpoints rollback", { argument: kept })}`]),
     ],
     warnings: problems,
   };

@@ -1,5 +1,6 @@
 import type { Checkpoint } from "../../journal/index.ts";
 import { describeCheckpoint, type CallBehind, type CheckpointReport } from "../../store/index.ts";
+import { counted } from "../../doctor/words.ts";
 import { timeOf } from "../../base/time.ts";
 import { checkpointReason } from "../../store/checkpoints/checkpoint-reason.ts";
 import { loadsOpenClaw, openCheckpoint, openStore } from "./state.ts";
@@ -13,15 +14,20 @@ const OUTCOMES: Readonly<Record<CallBehind["outcome"], string>> = {
   "not-started": "not started",
 };
 
+interface ShowOptions extends CommonOptions {
+  readonly content?: boolean;
+}
+
 /** `openclaw-integrity checkpoints show <id>` */
-export async function showCommand(id: string, options: CommonOptions): Promise<void> {
+export async function showCommand(id: string, options: ShowOptions): Promise<void> {
   let isLoaded = false;
   await runAsync(options, async () => {
     const { journal, checkpoint } = openCheckpoint(id, { readOnly: true });
     try {
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
-      return outcomeOf(checkpoint, await quietly(async () => describeCheckpoint(store, journal, checkpoint)));
+      const report = await quietly(async () => describeCheckpoint(store, journal, checkpoint));
+      return outcomeOf(checkpoint, report, options);
     } finally {
       journal.close();
     }
@@ -29,11 +35,20 @@ export async function showCommand(id: string, options: CommonOptions): Promise<v
   if (isLoaded) endProcess();
 }
 
-function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointReport): Outcome {
+function outcomeOf(
+  { snapshot, ...checkpoint }: Checkpoint,
+  report: CheckpointReport,
+  { content = false }: ShowOptions,
+): Outcome {
   const { session, verdict, messagesBehind, calls, messagesBack } = report;
   const { rolledBackAt, messageIndex, leafEntryId, contentHash } = checkpoint;
   return {
-    data: { checkpoint, hasSnapshot: snapshot !== undefined, ...report },
+    data: {
+      checkpoint,
+      hasSnapshot: snapshot !== undefined,
+      ...report,
+      ...(!content && { messagesBehind: messagesBehind.map(({ role }) => ({ role })) }),
+    },
     lines: [
       `checkpoint ${checkpoint.id}, ${checkpointReason(checkpoint)}, ${timeOf(checkpoint.timestamp)}`,
       ...(rolledBackAt === undefined ? [] : [`  rolled back to at ${timeOf(rolledBackAt)}`]),
@@ -41,9 +56,9 @@ function outcomeOf({ snapshot, ...checkpoint }: Checkpoint, report: CheckpointRe
       `  ${messageIndex} messages up to entry ${leafEntryId ?? "(none)"}, hash ${contentHash}`,
       `  ${verdictLine(report)}`,
       ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),
-      ...messagesBehind.map(({ role, words }) => `    ${role}${words === "" ? "" : `: ${words}`}`),
+      ...messagesBehind.map(({ role, words }) => `    ${role}${!content || words === "" ? "" : `: ${words}`}`),
       ...(messagesBack > 0
-        ? [`  ${messagesBack} messages that are not part of the conversation now would be part of it again`]
+        ? [`  messages that a rollback would make part of the conversation again: ${messagesBack}`]
         : []),
       ...(calls.length > 0
         ? ["  tool calls after it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]
@@ -63,5 +78,5 @@ function verdictLine({ verdict, foundHash }: CheckpointReport): string {
 
 function behindLines({ isLeaf, messagesBehind }: CheckpointReport): readonly string[] {
   if (isLeaf) return ["  the conversation is at this checkpoint"];
-  return messagesBehind.length === 0 ? [] : [`  ${messagesBehind.length} messages after it:`];
+  return messagesBehind.length === 0 ? [] : [`  ${counted(messagesBehind.length, "message")} after it:`];
 }

@@ -3,15 +3,16 @@ import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Draft, UnsafePathError } from "../../base/files/index.ts";
-import { isTerminal, standardOutput } from "../../base/terminal.ts";
+import { isTerminal, printJson, standardOutput } from "../../base/terminal.ts";
 import { visibleJson } from "../../base/visible.ts";
 import type { Project } from "../../continuity/index.ts";
 import { ContinuityError, continuityError } from "../../continuity/base/errors.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { type Outcome, runAsync } from "../run.ts";
-import { refusedByDisk } from "../../base/file-trouble.ts";
+import { EXIT, type Outcome, runAsync } from "../run.ts";
+import { CodedError } from "../../base/coded-error.ts";
+import { fileTrouble, refusedByDisk } from "../../base/file-trouble.ts";
 
 interface ExportOptions extends ReadOptions {
   readonly out?: string;
@@ -20,19 +21,30 @@ interface ExportOptions extends ReadOptions {
 /** `openclaw-integrity continuity export`: writes the events to `--out`, or to standard output and nothing else there. */
 export async function exportCommand(options: ExportOptions): Promise<void> {
   const { out, json = false } = options;
-  await runAsync({ ...options, json: json && out !== undefined, quiet: out === undefined }, () =>
-    withContinuity(options, async (opened) => {
-      const project = await projectOf(opened, options);
-      return out === undefined ? toOutput(project) : toFile(project, resolve(out));
-    }),
-  );
+  if (out !== undefined)
+    return runAsync(options, () => onProject(options, async (project) => toFile(project, resolve(out))));
+  // The events are all that standard output gets; a refusal before the first of them is JSON as of any other command.
+  await runAsync({ ...options, json: false, quiet: true }, async () => {
+    let hasBegun = false;
+    try {
+      return await onProject(options, (project) => toOutput(project, () => (hasBegun = true)));
+    } catch (error) {
+      const trouble = error instanceof CodedError ? error : fileTrouble(error);
+      if (!json || hasBegun || trouble === undefined) throw error;
+      printJson({ ok: false, code: trouble.code, message: trouble.message });
+      return { data: {}, lines: [], exit: EXIT.refused };
+    }
+  });
 }
 
-async function toOutput(project: Project): Promise<Outcome> {
+function onProject(options: ExportOptions, work: (project: Project) => Promise<Outcome>): Promise<Outcome> {
+  return withContinuity(options, async (opened) => work(await projectOf(opened, options)));
+}
+
+async function toOutput(project: Project, begun: () => void): Promise<Outcome> {
   try {
-    await pipeline(Readable.from(isTerminal("stdout") ? shownLinesOf(project) : linesOf(project)), standardOutput(), {
-      end: false,
-    });
+    const lines = isTerminal("stdout") ? shownLinesOf(project) : linesOf(project);
+    await pipeline(Readable.from(telling(lines, begun)), standardOutput(), { end: false });
   } catch (error) {
     // The reader has closed the pipe, as `head` does.
     if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
@@ -90,6 +102,13 @@ async function written(project: Project, draft: Draft): Promise<number> {
 /** Writes characters that act on a terminal as escapes; a file or a pipe gets the exact bytes. */
 async function* shownLinesOf(project: Project): AsyncGenerator<string> {
   for await (const line of linesOf(project)) yield visibleJson(line);
+}
+
+async function* telling(lines: AsyncIterable<string>, begun: () => void): AsyncGenerator<string> {
+  for await (const line of lines) {
+    begun();
+    yield line;
+  }
 }
 
 /** Yields each event after its check. */

@@ -17,7 +17,7 @@ import {
   type S3Storage,
 } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
-import { stateDirectory } from "../../store/index.ts";
+import { assertState, stateDirectory } from "../../store/index.ts";
 import type { OutputOptions } from "../run.ts";
 
 /** Selects the store and the project. */
@@ -98,11 +98,17 @@ export async function openContinuity(
   };
 }
 
-/** Opens the store for `work`, which only reads, and closes it afterwards. */
+/**
+ * Opens the store for `work`, which only reads, and closes it afterwards. Throws a ContinuityError, and `state-missing`
+ * or `store-unreadable` for the state directory of a store that no option names.
+ */
 export async function withContinuity<Value>(
   options: StoreOptions,
   work: (opened: Opened) => Promise<Value>,
 ): Promise<Value> {
+  const { file, postgres } = options;
+  // What is not there, or is no folder, is no place where nothing was recorded.
+  if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
     const opened = await openContinuity(placeOf(options), { mustExist: true, author: authorBy("cli") });
     try {

@@ -1,10 +1,8 @@
 import { agedArchives, isAbout, removeArchives, subjectOf, type OwnFile } from "../../privacy/index.ts";
-import { storeError } from "../../store/errors.ts";
-import { visible } from "../../doctor/printable.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
+import { unknownName } from "./sessions.ts";
 import { archiveLine, sizeOf } from "./text.ts";
 import type { Outcome } from "../run.ts";
-import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
  * `openclaw-integrity purge [session] --archives --older-than 30d`. With a session named, its youngest archive is
@@ -43,14 +41,12 @@ export async function purgeArchives(session: string | undefined, run: PurgeRun):
   return { data: { action: "purged", ...data }, lines: lines("deleted") };
 }
 
-function ofSession(name: string, { names }: PurgeRun): OwnFile[] {
+function ofSession(name: string, { names, options }: PurgeRun): OwnFile[] {
   const subject = subjectOf(name, names);
-  if (subject === undefined)
-    throw storeError("session-missing", {
-      expected: `a session or conversation ${visible(name)}`,
-      found: "none of this name",
-      todo: `\`${ownCommand("purge", { options: ["--list"] })}\` lists the sessions with data left. Nothing was deleted.`,
-    });
+  if (subject === undefined) {
+    if (options.ifExists !== true) throw unknownName(name);
+    return [];
+  }
   return names.files.filter((file) => file.kind !== "unfinished_file" && isAbout(file, subject));
 }
 

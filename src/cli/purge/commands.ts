@@ -47,6 +47,7 @@ export function addPurgeCommand(program: Command, withOutputOptions: (command: C
       "--damaged",
       "also databases of openclaw-integrity that were damaged and set aside, whatever conversations they contain",
     )
+    .option("--if-exists", "no error when nothing of this name is known, for a script that repeats a purge")
     .option("--dry-run", "show what would be deleted, and delete nothing")
     .option("--yes", "do not ask; required without a terminal")
     .option(

@@ -13,6 +13,7 @@ export interface PurgeOptions extends OutputOptions, WorkOptions {
   /** Milliseconds. */
   readonly olderThan?: number;
   readonly damaged?: boolean;
+  readonly ifExists?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
 }

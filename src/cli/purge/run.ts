@@ -1,4 +1,4 @@
-import { openCatalog, stateDirectory } from "../../store/index.ts";
+import { assertState, openCatalog, stateDirectory } from "../../store/index.ts";
 import { damagedDatabases, damagedNow, leftBehind, namesAt, type PurgePlace } from "../../privacy/index.ts";
 import { journalError } from "../../journal/errors.ts";
 import { setAside } from "../../journal/index.ts";
@@ -6,7 +6,7 @@ import { purgeArchives } from "./archives.ts";
 import { purgeDamaged } from "./damaged.ts";
 import { workPlaces } from "./place.ts";
 import { purgeDeleted, purgeSession } from "./sessions.ts";
-import { leftBehindLine } from "./text.ts";
+import { leftBehindLines } from "./text.ts";
 import type { PurgeOptions, PurgeRun } from "./options.ts";
 import { runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
@@ -15,6 +15,7 @@ import type { Outcome } from "../run.ts";
 export async function purgeCommand(session: string | undefined, options: PurgeOptions): Promise<void> {
   await runAsking(options, async () => {
     const directory = stateDirectory();
+    assertState(directory);
     const { places, warnings } = workPlaces(directory, options);
     putAsideDamaged(directory, options);
     const place: PurgePlace = { stateDirectory: directory, work: places, rewrite: true };
@@ -46,7 +47,7 @@ function listed({ names, place: { stateDirectory: directory } }: PurgeRun): Outc
     lines: [
       ...(withWords.length === 0
         ? [`no text is left of sessions that OpenClaw no longer has, in ${directory}`]
-        : withWords.map(leftBehindLine)),
+        : withWords.flatMap(leftBehindLines)),
       ...(others === 0 ? [] : [`of ${others} more, only ids, hashes and kinds of faults are left (--json lists them)`]),
     ],
   };

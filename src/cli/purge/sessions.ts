@@ -15,6 +15,7 @@ import {
   type OpenClawCopy,
 } from "../../privacy/index.ts";
 import { reasonOf, storeError } from "../../store/errors.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { CodedError } from "../../base/coded-error.ts";
 import { visible } from "../../doctor/printable.ts";
 import { confirmed, type PurgeRun } from "./options.ts";
@@ -24,12 +25,13 @@ import { EXIT, type Outcome } from "../run.ts";
 /** `openclaw-integrity purge <session>` */
 export async function purgeSession(name: string, run: PurgeRun): Promise<Outcome> {
   const {
-    options: { force = false },
+    options: { force = false, ifExists = false },
     names,
   } = run;
   assertReadable(names, force);
   const subject = subjectOf(name, names);
-  if (subject === undefined)
+  if (subject === undefined) {
+    if (!ifExists) throw unknownName(name);
     return {
       data: { action: "nothing", ...identified(NOBODY), found: [], left: [], openclaw: [] },
       lines: [],
@@ -38,8 +40,21 @@ export async function purgeSession(name: string, run: PurgeRun): Promise<Outcome
           "of this name",
       ],
     };
+  }
   assertIdle(subject, names, { force });
   return purged(subject, run);
+}
+
+/**
+ * The refusal of a name of which nothing is known. It may be a typing error, and a person who asked for a deletion has
+ * to know of that. A session that was purged before is refused too: a list of purged names would keep them.
+ */
+export function unknownName(name: string): Error {
+  return storeError("session-missing", {
+    expected: `a session or conversation ${visible(name)}`,
+    found: "nothing of this name, neither OpenClaw's nor openclaw-integrity's",
+    todo: `Check the name: \`${ownCommand("sessions list")}\` lists OpenClaw's sessions, \`${ownCommand("purge", { options: ["--list"] })}\` what is left of others. If it was purged before, nothing of it is left, and --if-exists makes this no error. Nothing was deleted.`,
+  });
 }
 
 /** `openclaw-integrity purge --deleted` */

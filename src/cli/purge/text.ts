@@ -49,20 +49,29 @@ export function holdingLines(holdings: readonly Holding[], stateDirectory: strin
 
 export function copyLines(copies: readonly OpenClawCopy[], stateDirectory: string): string[] {
   const WHAT = {
-    session: "the session, in ",
+    session: "the session",
     file: "",
-    rows: "the transcript that it keeps of a deleted session, in ",
+    rows: "the transcript that it keeps of the deleted session",
   } as const;
-  return copies.map(({ what, place }) => `  ${WHAT[what]}${placeOf(place, stateDirectory)}`);
+  // Several sessions of a conversation are rows of one database.
+  return copies.map(({ what, place, sessionId }) =>
+    what === "file"
+      ? `  ${placeOf(place, stateDirectory)}`
+      : `  ${WHAT[what]} ${visible(sessionId)}, in ${placeOf(place, stateDirectory)}`,
+  );
 }
 
-export function leftBehindLine({ sessionId, sessionKey, why, hasWords }: LeftBehind): string {
+export function leftBehindLines({ sessionId, sessionKey, why, hasWords }: LeftBehind): string[] {
   const name = [sessionId, sessionKey]
     .filter((part) => part !== undefined)
     .map(visible)
     .join(", ");
   const words = hasWords ? "" : "; no text is left";
-  return `${name}: ${WHY[why]}${words}\n  delete it: ${ownCommand("purge", { argument: sessionId ?? sessionKey! })}`;
+  return [
+    `${name}: ${WHY[why]}${words}`,
+    "  delete it:",
+    `    ${ownCommand("purge", { argument: sessionId ?? sessionKey! })}`,
+  ];
 }
 
 export function archiveLine(

@@ -22,23 +22,13 @@ export function openClawsAtHand(
 ): Pick<Checkup, "whyNone"> & Required<Pick<Checkup, "openclaws">> {
   try {
     const record = readRecord();
-    const { found, isByOptions } = selected(options);
-    const openclaws = found.map((one) => ({ ...atHand(one, record), ...(!isByOptions && { path: one.root }) }));
-    return { openclaws };
+    const found = findInstallations(options);
+    // The same options name them all, and no single one, for a command that is printed.
+    const several = found.length > 1;
+    return { openclaws: found.map((one) => ({ ...atHand(one, record), ...(several && { path: one.root }) })) };
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     return { openclaws: [], whyNone: error.code === "openclaw-missing" ? "none was found" : reasonOf(error) };
-  }
-}
-
-/** `isByOptions`: the same options name it, and no other, for a command that is printed. */
-function selected(options: CommonOptions): { readonly found: readonly Found[]; readonly isByOptions: boolean } {
-  try {
-    const found = findInstallations(options);
-    return { found, isByOptions: found.length === 1 };
-  } catch (error) {
-    if (options.path !== undefined || options.global === true) throw error;
-    return { found: findInstallations({ global: true }), isByOptions: false };
   }
 }
 
@@ -60,6 +50,12 @@ function atHand(found: Found, record: readonly AppliedPatch[]): OpenClawAtHand {
     case "unknown":
       // Files that others changed may hold the patch all the same.
       if (patchState(root).fate === "patched") return { release, root, patched: "unknown" };
-      return { release, root, patched: "no", fate: `OpenClaw ${release} is not patched, and apply would refuse it.` };
+      return {
+        release,
+        root,
+        patched: "no",
+        fate: `OpenClaw ${release} is not patched, and apply would refuse it.`,
+        isRefused: true,
+      };
   }
 }

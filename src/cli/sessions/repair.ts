@@ -1,3 +1,4 @@
+import { sentenceLines } from "../../base/terminal.ts";
 import {
   countFaults,
   faultsOf,
@@ -24,6 +25,9 @@ interface RepairOptions extends CommonOptions {
   readonly dryRun?: boolean;
   readonly force?: boolean;
 }
+
+/** The indent of a command on a line of its own. */
+const COMMAND = "    ";
 
 /** Result for one session; `refused` has the reason why nothing was changed. */
 type Repaired = { readonly session: SessionSummary } & (
@@ -113,9 +117,14 @@ function outcomeOf(repaired: readonly Repaired[], isOne: boolean, isAll: boolean
     lines:
       repaired.length === 0
         ? [`no session ${isAll ? "" : "that could be read "}has faults`]
-        : [...repaired.flatMap(linesOf), ...sumOf(repaired)],
+        : [...repaired.flatMap(linesOf).flatMap(wrappedLine), ...sumOf(repaired)],
     exit: partly > 0 || (refused > 0 && refused < repaired.length) ? EXIT.no : refused > 0 ? EXIT.refused : EXIT.ok,
   };
+}
+
+/** Wraps a line for a terminal, unless it is a command, which is indented further than any sentence. */
+function wrappedLine(line: string): string[] {
+  return line.startsWith(COMMAND) ? [line] : sentenceLines(line, line.startsWith("  ") ? "    " : "  ");
 }
 
 /** Whether a session was repaired, and still has faults. */
@@ -176,12 +185,14 @@ function linesOf(repaired: Repaired): string[] {
         ...(repaired.archive === undefined
           ? []
           : [
-              `  the original is kept; to undo the repair: ${ownCommand("sessions restore", { argument: repaired.archive })}`,
+              "  the original is kept; to undo the repair, with which the faults come back:",
+              `${COMMAND}${ownCommand("sessions restore", { argument: repaired.archive })}`,
             ]),
       ];
   }
 }
 
-function changesOf({ repairs }: RepairedSession, word: string): string[] {
-  return repairs.length === 0 ? [] : [`  ${word}: ${repairsOf(repairs).join("; ")}`];
+function changesOf({ before, repairs }: RepairedSession, word: string): string[] {
+  const changes = repairsOf(before, repairs);
+  return changes.length === 0 ? [] : [`  ${word}: ${changes.join("; ")}`];
 }

@@ -1,8 +1,9 @@
-import { isTerminal, showProgress } from "../../base/terminal.ts";
+import { isTerminal, sentenceLines, showProgress } from "../../base/terminal.ts";
 import {
   asKnown,
   faultsOf,
   isSound,
+  needsRepair,
   saved,
   scan,
   ScanMemory,
@@ -59,12 +60,15 @@ function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
   return {
     data: { sessions: sessions.map(asData), total: sessions.length, read, corrupt, unread: unread.length },
     lines: [
-      ...faulty.map(
-        ({ session, examination }) =>
+      ...faulty.flatMap(({ session, examination }) =>
+        sentenceLines(
           `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
+        ),
       ),
-      ...unread.map(({ session, unread: why }) => `${nameOf(session)}: not read: ${why}`),
-      `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length })}`,
+      ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${nameOf(session)}: not read: ${why}`)),
+      ...sentenceLines(
+        `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
+      ),
     ],
     exit: corrupt + failed + problems.length > 0 ? EXIT.no : EXIT.ok,
   };
@@ -76,17 +80,21 @@ function foundWords({
   corrupt,
   failed,
   unread,
+  problems,
 }: {
   readonly all: number;
   readonly corrupt: number;
   readonly failed: number;
   readonly unread: number;
+  readonly problems: number;
 }): string {
   const found =
     corrupt > 0
       ? `${corrupt} with faults`
       : all === 0
-        ? "there is none"
+        ? problems > 0
+          ? "none could be listed"
+          : "there is none"
         : failed === 0
           ? "all that were read are valid"
           : all > unread
@@ -112,10 +120,15 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
                 ({ session, examination, unread }) =>
                   `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
               ),
-        exit: problems.length > 0 ? EXIT.no : EXIT.ok,
+        exit: problems.length > 0 || sessions.some(isBad) ? EXIT.no : EXIT.ok,
       };
     }, options.agent),
   );
+}
+
+/** Whether a session has faults that need a repair, or cannot be read though OpenClaw has not put it away. */
+function isBad(scanned: ScannedSession): boolean {
+  return needsRepair(scanned) || (scanned.unread !== undefined && scanned.session.isPutAway !== true);
 }
 
 /** Returns the id of a session and its conversation. */

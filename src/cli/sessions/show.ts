@@ -1,14 +1,22 @@
+import { sentenceLines } from "../../base/terminal.ts";
 import {
   conversationOf,
   ENTRY_WORDS,
   examinationOf,
   INDEX_WORDS,
   isSound,
+  skippedWords,
   stateOf,
   VIOLATION_WORDS,
   type Examination,
 } from "../../health/index.ts";
-import { findSummaryOrFile, type SessionSummary } from "../../store/index.ts";
+import {
+  findSummaryOrFile,
+  StoreError,
+  type Catalog,
+  type SessionSummary,
+  type StoredRows,
+} from "../../store/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import type { Violation } from "../../transcript/violations.ts";
@@ -28,9 +36,14 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
   await runAsync(options, () =>
     withCatalog((catalog) => {
       const session = findSummaryOrFile(catalog, which, options.agent);
-      if (session.unread !== undefined)
-        return { data: { session: dataOf(session) }, lines: [headOf(session), `not read: ${session.unread}`] };
-      const stored = catalog.read(session);
+      const stored = session.unread === undefined ? rowsOf(catalog, session) : session.unread;
+      if (typeof stored === "string")
+        return {
+          data: { session: { ...dataOf(session), unread: stored } },
+          lines: [headOf(session), `not read: ${stored}`].flatMap((line) => sentenceLines(line)),
+          // Sessions that OpenClaw has put away are left alone on purpose.
+          exit: session.isPutAway === true ? EXIT.ok : EXIT.no,
+        };
       const conversation = conversationOf(stored, session);
       const examination = examinationOf(stored, conversation);
       const faults = examination.violations.map((violation) => {
@@ -44,11 +57,21 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
           ...examination,
           violations: faults,
         },
-        lines: [headOf(session), ...linesOf(examination, faults)],
+        lines: [headOf(session), ...linesOf(examination, faults)].flatMap((line) => sentenceLines(line, "    ")),
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
     }, options.agent),
   );
+}
+
+/** The rows of a session, or the reason why they cannot be read. */
+function rowsOf(catalog: Catalog, session: SessionSummary): StoredRows | string {
+  try {
+    return catalog.read(session);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "store-unreadable") return error.message;
+    throw error;
+  }
 }
 
 type Fault = Violation & { readonly role: string; readonly tool?: string; readonly words?: string };
@@ -68,9 +91,7 @@ function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
       ({ messageIndex, role, tool, kind, id, words }) =>
         `  message ${messageIndex + 1}, ${role}${tool === undefined ? "" : ` of ${tool}`}: ${VIOLATION_WORDS[kind]}${id === "" ? "" : ` (${id})`}${words === undefined ? "" : `: ${words}`}`,
     ),
-    ...(unreadable + torn > 0
-      ? [`  ${unreadable} lines are not JSON, and ${torn} bytes are a truncated line; OpenClaw skips them`]
-      : []),
+    ...skippedWords({ unreadable, torn }).map((words) => `  ${words}`),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** What `setup` has to do on this machine, found out without changing anything. */
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { findInstallation, PatchError, readRecord, status, type Found, type Report } from "../../patching/index.ts";
+import { findInstallation, readRecord, status, type Found, type Report } from "../../patching/index.ts";
 import { findService, RegisterError, setupOf, type ServiceFile } from "../../register/index.ts";
 import { checkHome } from "../plugin/config-place.ts";
 import { plannedInstall } from "../plugin/install.ts";
@@ -50,7 +50,7 @@ export interface SetupPlan {
  */
 export function planSetup(options: SetupOptions): SetupPlan {
   checkHome();
-  const found = findOne(options);
+  const found = findInstallation(options);
   const { root, release } = found;
   const report = status(root);
   const readOnly = unwritable(root);
@@ -144,17 +144,6 @@ function patchPart(root: string, release: string, { state, files }: Report): rea
       ],
     },
   ];
-}
-
-function findOne(options: SetupOptions): Found {
-  if (options.path !== undefined || options.global === true) return findInstallation(options);
-  try {
-    return findInstallation({});
-  } catch (error) {
-    if (!(error instanceof PatchError) || error.code !== "openclaw-missing") throw error;
-    // Outside of a project the command `openclaw` is meant.
-    return findInstallation({ global: true });
-  }
 }
 
 function unwritable(root: string): string | undefined {

@@ -5,13 +5,16 @@ import { InvalidArgumentError, type Command } from "commander";
 import { differenceOf, graphOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
 import { marksOf, markWords } from "../../timetravel/marks.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
-import { lineOf, nodeLine, withTimeline, type TimelineOptions } from "./place.ts";
+import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
 import { markPlace, refsTimeline, unmarkPlace } from "./refs.ts";
 import { rewindCommand } from "./rewind.ts";
 
 const NODES_SHOWN = 30;
 /** Characters of a hash that are shown: enough to tell the nodes of a session apart. */
 const HASH_SHOWN = 12;
+
+const GRAPH_HEAD =
+  "entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:";
 
 /** Adds the command `timeline` and its subcommands. */
 export function addTimelineCommands(
@@ -95,15 +98,25 @@ async function showTimeline(which: string, options: TimelineOptions & { readonly
       hash: stored.hashes.of(node.id),
       ...marks.get(node.id),
     });
-    const line = (node: TimelineNode): string =>
-      `  ${lineOf(node, options, [stored.hashes.of(node.id)!.slice(0, HASH_SHOWN), ...(marks.has(node.id) ? markWords(marks.get(node.id)!) : [])])}`;
+    const cells = (node: TimelineNode): string[] => [
+      ...cellsOf(node, options),
+      stored.hashes.of(node.id)!.slice(0, HASH_SHOWN),
+      [
+        ...(marks.has(node.id) ? markWords(marks.get(node.id)!) : []),
+        ...(node.id === head ? ["<- the conversation continues here"] : []),
+      ].join("  "),
+    ];
+    const [heading, ...rows] = table([...headOf(options), "hash", ""], [...nodes, ...branches].map(cells));
+    const indented = rows.map((row) => `  ${row}`);
     return {
       data: { head, nodes: nodes.map(data), more, branches: branches.map(data) },
       lines: [
-        nodes.length === 0 ? "this session is empty" : "places on the present path, the youngest first:",
-        ...nodes.map((node) => `${line(node)}${node.id === head ? "  <- the conversation continues here" : ""}`),
+        ...(nodes.length === 0
+          ? ["this session is empty"]
+          : ["places on the present path, the youngest first:", `  ${heading}`]),
+        ...indented.slice(0, nodes.length),
         ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
-        ...(branches.length > 0 ? ["ends of branches that were left:", ...branches.map(line)] : []),
+        ...(branches.length > 0 ? ["ends of branches that were left:", ...indented.slice(nodes.length)] : []),
       ],
     };
   });
@@ -121,12 +134,15 @@ async function graphTimeline(which: string, options: TimelineOptions): Promise<v
           ...(node && { id: node.id, role: node.role, ...marks.get(node.id) }),
         })),
       },
-      lines: lines.map(({ rail, node, passed, isHead, isTip }) => {
-        if (!node) return `${rail}│ ${passed} ${passed === 1 ? "entry" : "entries"}`;
-        const place = marks.get(node.id);
-        const sign = isHead ? "◆" : isTip ? "○" : (place?.arrivals.length ?? 0) > 0 ? "◇" : "●";
-        return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation continues here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
-      }),
+      lines: [
+        lines.length === 0 ? "this session is empty" : GRAPH_HEAD,
+        ...lines.map(({ rail, node, passed, isHead, isTip }) => {
+          if (!node) return `${rail}│ ${passed} ${passed === 1 ? "entry" : "entries"}`;
+          const place = marks.get(node.id);
+          const sign = isHead ? "◆" : isTip ? "○" : (place?.arrivals.length ?? 0) > 0 ? "◇" : "●";
+          return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation continues here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
+        }),
+      ],
     };
   });
 }

@@ -5,7 +5,7 @@ import { printable } from "../../doctor/printable.ts";
 import { stateDirectory } from "../../store/index.ts";
 import { NOT_REACHED, type Action } from "../../timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../timetravel/side-index/index.ts";
-import { withTimeline, type TimelineOptions } from "./place.ts";
+import { table, withTimeline, type TimelineOptions } from "./place.ts";
 import { runAsync } from "../run.ts";
 
 /** `openclaw-integrity timeline log <session>` */
@@ -14,14 +14,23 @@ export async function logTimeline(which: string, options: TimelineOptions): Prom
     const shown = options.content === true ? actions : actions.map(withoutWords);
     const rollbacks = rollbacksOf(session.sessionId);
     const lines = [
-      ...shown.map((action) => ({ time: action.time ?? "", line: lineOf(action) })),
-      ...rollbacks.map((rollback) => ({ time: rollback.time, line: rollbackLine(rollback) })),
+      // The departure of a move says nothing that its outcome does not say.
+      ...shown
+        .filter(({ kind }) => kind !== "DEPARTURE")
+        .map((action) => ({ time: action.time ?? "", cells: cellsOfMove(action) })),
+      ...rollbacks.map((rollback) => ({ time: rollback.time, cells: cellsOfRollback(rollback) })),
     ];
     // The moves keep the order of their rows; a rollback comes where its time puts it.
     const ordered = rollbacks.length === 0 ? lines : lines.toSorted((one, other) => one.time.localeCompare(other.time));
     return {
       data: { actions: shown, rollbacks },
-      lines: lines.length === 0 ? ["no moves in this session"] : ordered.map(({ line }) => line),
+      lines:
+        lines.length === 0
+          ? ["no moves in this session"]
+          : table(
+              HEAD,
+              ordered.map(({ cells }) => cells),
+            ),
     };
   });
 }
@@ -31,16 +40,17 @@ function withoutWords({ reason, ...action }: Action): Action {
   return reason === NOT_REACHED ? { ...action, reason } : action;
 }
 
-/** The kinds of the action log in words. */
-const KINDS = { DEPARTURE: "leaves", INCARNATE: "moved", ABORTED: "not moved" } as const;
+const HEAD = ["time", "move", "by", "from -> to", ""];
 
-function lineOf({ kind, from, to, carryoverId, by, time, reason }: Action): string {
-  const what = {
-    DEPARTURE: "",
-    INCARNATE: `  as ${carryoverId}`,
-    ABORTED: `  ${reason === undefined ? "(--content shows why)" : printable(reason, 200)}`,
-  }[kind];
-  return `${timeOf(time)}  ${KINDS[kind].padEnd(11)}  ${by.padEnd(8)}  ${from ?? "nowhere"} -> ${to ?? "root"}${what}`;
+function cellsOfMove({ kind, from, to, carryoverId, by, time, reason }: Action): string[] {
+  const isMade = kind === "INCARNATE";
+  return [
+    timeOf(time),
+    isMade ? "moved" : "not moved",
+    by,
+    `${from ?? "nowhere"} -> ${to ?? "root"}`,
+    isMade ? `as ${carryoverId}` : reason === undefined ? "(--content shows why)" : printable(reason, 200),
+  ];
 }
 
 /** A rollback of the session by `checkpoints rollback`, from the journal: the last one to each checkpoint. */
@@ -59,8 +69,8 @@ function rollbacksOf(sessionId: string): readonly Rollback[] {
   );
 }
 
-function rollbackLine({ time, checkpoint, to }: Rollback): string {
-  return `${timeOf(time)}  ${"rolled back".padEnd(11)}  ${"operator".padEnd(8)}  to ${to ?? "root"}  checkpoint ${checkpoint}`;
+function cellsOfRollback({ time, checkpoint, to }: Rollback): string[] {
+  return [timeOf(time), "rolled back", "operator", `to ${to ?? "root"}`, `checkpoint ${checkpoint}`];
 }
 
 /** `openclaw-integrity timeline reindex [session]` */

@@ -3,7 +3,7 @@
  */
 import { findSummaryOrFile } from "../../store/index.ts";
 import { isoOf, timeOf } from "../../base/time.ts";
-import { printable } from "../../doctor/printable.ts";
+import { fitted, printable, widthOf } from "../../doctor/printable.ts";
 import { textOfNode, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
 import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../../timetravel/stored.ts";
 import { withCatalog } from "../sessions/catalog.ts";
@@ -34,28 +34,49 @@ export async function withTimeline(
   );
 }
 
-/** Formats a place on one line. */
-export function lineOf(
+/** The columns of a place, as {@link cellsOf} fills them. */
+export function headOf({ content }: TimelineOptions): string[] {
+  return ["id", "role", "time", "turn", ...(content === true ? ["first words"] : [])];
+}
+
+/** Formats a place as the cells of one row. */
+export function cellsOf(
   { id, role, time, turns_back, first_words }: TimelineNode,
   { content }: TimelineOptions,
-  rest: readonly string[] = [],
-): string {
+): string[] {
   const turn =
     turns_back === null
       ? ""
       : turns_back === 0
         ? "this turn"
         : `${turns_back} ${turns_back === 1 ? "turn" : "turns"} back`;
-  const words = content === true ? printable(first_words, 100) : "";
-  return [id, role.padEnd(10), timeOf(time), turn, words, ...rest].filter((part) => part !== "").join("  ");
+  return [id, role, timeOf(time), turn, ...(content === true ? [printable(first_words, 100)] : [])];
 }
 
-/** {@link lineOf} for a node of a history. */
-export function nodeLine(node: HistoryNode, options: TimelineOptions, rest: readonly string[] = []): string {
+/** {@link cellsOf} for a node of a history. */
+export function nodeCells(node: HistoryNode, options: TimelineOptions): string[] {
   const { timestamp } = node.entry;
-  return lineOf(
+  return cellsOf(
     { id: node.id, role: node.role, time: isoOf(timestamp) ?? null, turns_back: null, first_words: textOfNode(node) },
     options,
-    rest,
+  );
+}
+
+/** Formats a node of a history on one line. */
+export function nodeLine(node: HistoryNode, options: TimelineOptions, rest: readonly string[] = []): string {
+  const [id = "", role = "", ...more] = nodeCells(node, options);
+  return [id, role.padEnd(10), ...more, ...rest].filter((part) => part !== "").join("  ");
+}
+
+/** Aligns rows under a heading. A column in which no row has anything is left out. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const columns = head
+    .map((name, at) => ({ name, at, width: Math.max(0, ...rows.map((row) => widthOf(row[at] ?? ""))) }))
+    .filter(({ width }) => width > 0);
+  return [head, ...rows].map((row) =>
+    columns
+      .map(({ name, at, width }) => fitted(row[at] ?? "", Math.max(width, widthOf(name))))
+      .join("  ")
+      .trimEnd(),
   );
 }

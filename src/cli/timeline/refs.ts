@@ -2,7 +2,7 @@ import { timeOf } from "../../base/time.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { isClosed } from "../../timetravel/index.ts";
 import { HEAD_REFERENCE } from "../../timetravel/side-index/index.ts";
-import { nodeLine, withTimeline, type TimelineOptions } from "./place.ts";
+import { headOf, nodeCells, table, withTimeline, type TimelineOptions } from "./place.ts";
 
 /** `openclaw-integrity timeline refs <session>` */
 export async function refsTimeline(which: string, options: TimelineOptions): Promise<void> {
@@ -15,7 +15,34 @@ export async function refsTimeline(which: string, options: TimelineOptions): Pro
       .tips()
       .filter(({ id }) => id !== head)
       .toReversed();
-    const line = (id: string): string => nodeLine(history.node(id)!, options);
+    const cells = (name: string, id: string, note = ""): string[] => [
+      name,
+      ...nodeCells(history.node(id)!, options),
+      note,
+    ];
+    const rows = [
+      ...(head === null ? [] : [cells(HEAD_REFERENCE, head)]),
+      ...references.map(({ name, nodeId, createdAt }) =>
+        nodeId === undefined
+          ? [
+              `ref:${name}`,
+              ...headOf(options).map(() => ""),
+              `its place is not in this session, or has changed since it was named (${timeOf(createdAt)})`,
+            ]
+          : cells(`ref:${name}`, nodeId),
+      ),
+      ...branches.map((node) =>
+        cells(
+          `branch:${node.id}`,
+          node.id,
+          departed.has(node.id)
+            ? "[departure]"
+            : isClosed(history, node)
+              ? ""
+              : "(a call has no result: no move can go there)",
+        ),
+      ),
+    ];
     return {
       data: {
         head,
@@ -23,15 +50,8 @@ export async function refsTimeline(which: string, options: TimelineOptions): Pro
         branches: branches.map(({ id }) => ({ node: id, isDeparture: departed.has(id) })),
       },
       lines: [
-        head === null ? `${HEAD_REFERENCE}: this session is empty` : `${HEAD_REFERENCE}  ${line(head)}`,
-        ...references.map(
-          ({ name, nodeId, createdAt }) =>
-            `ref:${name}  ${nodeId === undefined ? `its place is not in this session, or has changed since it was named (${timeOf(createdAt)})` : line(nodeId)}`,
-        ),
-        ...branches.map(
-          (node) =>
-            `branch:${node.id}  ${nodeLine(node, options)}${departed.has(node.id) ? "  [departure]" : isClosed(history, node) ? "" : "  (a call has no result: no move can go there)"}`,
-        ),
+        ...(head === null ? ["this session is empty"] : []),
+        ...(rows.length === 0 ? [] : table(["name", ...headOf(options), ""], rows)),
       ],
     };
   });

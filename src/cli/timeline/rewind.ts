@@ -2,6 +2,8 @@ import { findSummaryOrFile } from "../../store/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { withCatalog } from "../sessions/catalog.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
+import { movedLines } from "../checkpoints/moved-lines.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { CommonOptions, Outcome } from "../run.ts";
@@ -29,24 +31,32 @@ export async function rewindCommand(which: string, place: string, options: Rewin
       const asked = { which: sessionId, agentId, place, note, sessionKey, force };
       const go = (only: boolean): Promise<Rewound> =>
         quietly(() => rewindStored(catalog, store, directory, { ...asked, dryRun: only }));
-      if (!dryRun && asks(options)) await confirm(await go(true), place);
-      const outcome = outcomeOf(await go(dryRun), place);
+      if (!dryRun && asks(options)) await confirm(await go(true), place, options);
+      const outcome = outcomeOf(await go(dryRun), place, options);
       return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
     }),
   );
   if (isLoaded) endProcess();
 }
 
-async function confirm(planned: Rewound, place: string): Promise<void> {
+async function confirm(planned: Rewound, place: string, options: RewindCommandOptions): Promise<void> {
   if (planned.action === "already") return;
-  await ask(outcomeOf(planned, place).lines, "Go there?");
+  await ask(outcomeOf(planned, place, options).lines, "Go there?");
 }
 
-function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: string): Outcome {
+function backCommand(sessionId: string, back: string, { agent }: RewindCommandOptions): string {
+  const options = agent === undefined ? [] : ["--agent", agent];
+  return ownCommand("timeline rewind", { options, argument: [sessionId, back] });
+}
+
+function outcomeOf(
+  { problems, carryover: _words, ...rewound }: Rewound,
+  place: string,
+  options: RewindCommandOptions,
+): Outcome {
   const { action, sessionKey, sessionId, targetId, messagesLeft, messagesBack, called, back } = rewound;
   const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
   const where = `${place}${targetId === null || targetId === place ? "" : ` (${targetId})`}`;
-  const are = action === "rewound" ? "are" : "would be";
   const sentences = {
     rewound: `${conversation} continues from ${where}`,
     already: `${conversation} is at ${where}, nothing to do`,
@@ -59,10 +69,14 @@ function outcomeOf({ problems, carryover: _words, ...rewound }: Rewound, place: 
       ...(action === "already"
         ? []
         : [
-            `  messages that ${are} no longer part of it: ${messagesLeft} (they stay stored)`,
-            ...(messagesBack > 0 ? [`  messages that ${are} part of it again: ${messagesBack}`] : []),
+            ...movedLines({ messagesLeft, messagesBack }, action === "rewound"),
             ...(called === "" ? [] : [`  tool calls among them, which are not undone: ${called}`]),
-            ...(back === undefined ? [] : [`  its previous end is ${back}; rewind to it to undo this`]),
+            ...(back === undefined
+              ? []
+              : [
+                  `  to undo ${action === "rewound" ? "this" : "it afterwards"}:`,
+                  `    ${backCommand(sessionId, back, options)}`,
+                ]),
           ]),
     ],
     warnings: problems,

@@ -1,5 +1,6 @@
 import { databaseAt, whyNoPath } from "../../base/coded-error.ts";
 import { makeFolder } from "../../base/files/index.ts";
+import { fileTrouble, openingTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
 import { chmodSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -218,6 +219,14 @@ export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
+  const trouble = fileTrouble(error) ?? openingTrouble(error, file);
+  if (trouble)
+    return continuityError("not-writable", {
+      expected: "a continuity store that can be opened",
+      found: `${file}: ${trouble.found}`,
+      todo: trouble.todo,
+      cause: error,
+    });
   if (known)
     return continuityError(known[0], {
       expected: "a continuity store that can be read and written",
@@ -229,7 +238,7 @@ export function asContinuityError(error: unknown, file: string): unknown {
     return continuityError("not-writable", {
       expected: "a file that can be opened and written",
       found: `${databaseAt(file)}: ${String(message)}`,
-      todo: "Give the user of this process the right to write to the file, and make room on the disk.",
+      todo: "Give the user of this process the right to open the file and its folder.",
       cause: error,
     });
   }

@@ -1,9 +1,9 @@
 import type { Checkpoint } from "../../journal/index.ts";
 import { examinationOf } from "../../health/index.ts";
 import { contextPath, messagesIn } from "../../store/sessions/context-path.ts";
+import type { Violation } from "../../transcript/violations.ts";
 import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
 import { collapse } from "./collapse.ts";
-import { faultCount } from "./contents.ts";
 import { drawPath } from "./draw-path.ts";
 import type { Departure, DrawnEntry, DrawnMove } from "./drawing.ts";
 import { noteIn } from "./notes.ts";
@@ -30,26 +30,51 @@ export interface Forks {
   found: number;
 }
 
+/** The faults of the messages of a path, each as its kind and place in the message. */
+export type FaultsOf = ReadonlyMap<unknown, ReadonlySet<string>>;
+
+/** Returns the faults of a path by its messages: paths share the messages before their fork. */
+export function faultsByMessage(messages: readonly unknown[], violations: readonly Violation[]): FaultsOf {
+  const faults = new Map<unknown, Set<string>>();
+  for (const violation of violations) {
+    const message = messages[violation.messageIndex];
+    const known = faults.get(message) ?? new Set();
+    faults.set(message, known.add(placeOf(violation)));
+  }
+  return faults;
+}
+
+function placeOf({ kind, blockIndex, id }: Violation): string {
+  return `${kind} ${blockIndex} ${id}`;
+}
+
 /** Adds to each entry of a line its checkpoints, its moves and its departures, which are drawn in the same way. */
 export function withForks(
   drawn: readonly DrawnEntry[],
   line: readonly JsonObject[],
   forks: Forks,
+  faults: FaultsOf,
   depth = 0,
 ): DrawnEntry[] {
   return drawn.map((entry, at) => ({
     ...entry,
     checkpoints: forks.checkpoints.get(entry.id) ?? [],
     moves: forks.moves.get(entry.id) ?? [],
-    departures: departuresAt(entry.id, line.slice(at + 1, at + 1 + EXAMINED), forks, depth),
+    departures: departuresAt(entry.id, line.slice(at + 1, at + 1 + EXAMINED), forks, faults, depth),
   }));
 }
 
 /**
  * Returns the paths that leave after the entry `id`, or before the first entry when `id` is null. `taken` holds the
- * next entries of the line itself.
+ * next entries of the line itself, `faults` its faults.
  */
-export function departuresAt(id: string | null, taken: readonly JsonObject[], forks: Forks, depth = 0): Departure[] {
+export function departuresAt(
+  id: string | null,
+  taken: readonly JsonObject[],
+  forks: Forks,
+  faults: FaultsOf,
+  depth = 0,
+): Departure[] {
   const siblings = forks.tree.behind(id);
   return siblings.flatMap((first, at) => {
     if (first === taken[0]) return [];
@@ -63,13 +88,20 @@ export function departuresAt(id: string | null, taken: readonly JsonObject[], fo
         first,
         next === undefined || next === taken[0] ? taken : forks.tree.lineFrom(next).slice(0, EXAMINED),
         forks,
+        faults,
         depth,
       ),
     ];
   });
 }
 
-function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks, depth: number): Departure {
+function departure(
+  first: JsonObject,
+  taken: readonly JsonObject[],
+  forks: Forks,
+  faultsOfLine: FaultsOf,
+  depth: number,
+): Departure {
   const line = forks.tree.lineFrom(first);
   const tip = line.at(-1)!;
   const entries = forks.tree.pathTo(tip.id as string);
@@ -85,14 +117,17 @@ function departure(first: JsonObject, taken: readonly JsonObject[], forks: Forks
   const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
     -line.length,
   );
-  const drawn = withForks(own, line, forks, depth + 1);
+  const drawn = withForks(own, line, forks, faultsByMessage(messages, examination.violations), depth + 1);
   return {
     tipId: wordOf(tip.id),
     ...(causeByMove(line, forks) ?? causeOf(line, taken)),
     messages: line.filter(({ type }) => type === "message").length,
     entries: line.length,
     at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined),
-    faults: own.reduce((sum, entry) => sum + faultCount(entry), 0),
+    // Also those of a call before the fork whose result the other path has got.
+    faults: examination.violations.filter(
+      (violation) => faultsOfLine.get(messages[violation.messageIndex])?.has(placeOf(violation)) !== true,
+    ).length,
     items: collapse(drawn, MAX_ITEMS),
   };
 }

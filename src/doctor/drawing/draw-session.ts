@@ -3,7 +3,7 @@ import { conversationOf, examinationOf } from "../../health/index.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import type { SessionSummary, StoredRows } from "../../store/index.ts";
 import { collapse } from "./collapse.ts";
-import { departuresAt, withForks, type Forks } from "./departures.ts";
+import { departuresAt, faultsByMessage, withForks, type Forks } from "./departures.ts";
 import { drawPath } from "./draw-path.ts";
 import type { Drawing, DrawnMove } from "./drawing.ts";
 import { rowFaultsIn } from "./row-faults.ts";
@@ -46,8 +46,9 @@ export function drawSession(
     rowFaults: rowFaultsIn(stored.rows, rows, found),
     withWords,
   });
-  const before = departuresAt(null, path.slice(0, 4), forks);
-  const line = withForks(drawn, path, forks).map((entry, at) => ({ ...entry, isLeaf: at === path.length - 1 }));
+  const faults = faultsByMessage(messages, examination.violations);
+  const before = departuresAt(null, path.slice(0, 4), forks, faults);
+  const line = withForks(drawn, path, forks, faults).map((entry, at) => ({ ...entry, isLeaf: at === path.length - 1 }));
   return {
     examination,
     line: collapse(line, limit),

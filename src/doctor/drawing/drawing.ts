@@ -123,7 +123,10 @@ export interface Departure {
   readonly entries: number;
   /** When its last entry was written. */
   readonly at: number | undefined;
-  /** Number of faults of the path; undefined where the path was not examined. */
+  /**
+   * Number of faults of the path's messages that the path it leaves does not have; undefined where it was not examined.
+   * Faults of rows are faults of no path: a repair corrects them where they are.
+   */
   readonly faults: number | undefined;
   readonly items: readonly DrawnItem[];
 }

@@ -1,7 +1,7 @@
 import type { Checkup, OpenClawAtHand } from "../checkup.ts";
 import { patchWords } from "../patched.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
-import { counted, nextStep, tally } from "../words.ts";
+import { counted, nextStep, tally, type Step } from "../words.ts";
 import { GROUPS } from "./groups.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { picture } from "./picture.ts";
@@ -11,11 +11,11 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 export function overview(checkup: Checkup): Markup {
   const { sessions, journal, problems, leftBehind, openclaws } = checkup;
   const { faulty, unread } = tally(checkup);
-  const { sentence, command } = nextStep(checkup);
+  const { afterwards, ...next } = nextStep(checkup);
   const groups = bySeverity(sessions, judgedBy(openclaws));
   return html`${openclaws !== undefined && html`<div class="patch">${patchLines(openclaws)}</div>`}
 ${sessions.length > 1 && picture(SEVERITIES.map((severity) => ({ severity, ...GROUPS[severity], count: groups.get(severity)!.length })))}
-<div class="next${faulty + unread > 0 && " alarm"}"><p>${sentence}</p>${command !== undefined && html`<code class="command">${command}</code>`}</div>
+<div class="next${faulty + unread > 0 && " alarm"}">${stepItem(next)}${afterwards !== undefined && stepItem(afterwards)}</div>
 ${problems.map((problem) => html`<p class="bad">${problem}</p>`)}
 ${notDrawn(checkup)}
 ${journal.sentence !== undefined && html`<p class="soft">${journal.sentence}</p>`}
@@ -23,6 +23,10 @@ ${
   leftBehind.length > 0 &&
   html`<p class="soft">Data of ${counted(leftBehind.length, "session")} that OpenClaw has deleted is still stored:</p><code class="command">${ownCommand("purge")} --list</code>`
 }`;
+}
+
+function stepItem({ sentence, command }: Step): Markup {
+  return html`<p>${sentence}</p>${command !== undefined && html`<code class="command">${command}</code>`}`;
 }
 
 function patchLines(openclaws: readonly OpenClawAtHand[]): Content {

@@ -1,3 +1,4 @@
+import { archiveWords } from "../archive-faults.ts";
 import type { Archive, CheckedSession, Checkup, Incident } from "../checkup.ts";
 import { printable, shortened, WHOLE } from "../printable.ts";
 import { minuteOf } from "../../base/time.ts";
@@ -26,8 +27,10 @@ ${all > ROWS && html`<p class="soft">The youngest ${Math.min(ROWS, incidents.lis
 ${incidents.damaged > 0 && html`<p class="soft">${counted(incidents.damaged, "file")} of incidents could not be read.</p>`}`;
 }
 
-function archiveItem({ at, sessionId, messages, size = 0, command }: Archive): Markup {
-  return html`<li class="event"><span class="when">${minuteOf(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span><code class="command">${command}</code></li>
+function archiveItem(archive: Archive): Markup {
+  const { at, sessionId, messages, size = 0, command } = archive;
+  const words = archiveWords(archive);
+  return html`<li class="event"><span class="when">${minuteOf(at)}</span> <code>${printable(sessionId, WHOLE)}</code> <span class="soft">${messages === undefined ? `${Math.max(1, Math.round(size / 1024)).toLocaleString("en")} KB` : counted(messages, "message")}</span>${words !== "" && html` <span class="bad">${words}</span>`}<code class="command">${command}</code></li>
 `;
 }
 
@@ -40,10 +43,13 @@ function incidentItem({ at, sessionId, sessionKey, what, outcome }: Incident): M
 export function sessionHistory({ archives, incidents, checkpoints = [], drawing }: CheckedSession): Content {
   const events: [at: number | undefined, what: Markup][] = [
     ...incidents.map(({ at, what, outcome }): [number | undefined, Markup] => [at, html`${what}: ${outcome}`]),
-    ...archives.map(({ at, command }): [number | undefined, Markup] => [
-      at,
-      html`archived before a change; to restore the archive: <code class="command">${command}</code>`,
-    ]),
+    ...archives.map((archive): [number | undefined, Markup] => {
+      const words = archiveWords(archive);
+      return [
+        archive.at,
+        html`archived before a change${words !== "" && html` (<span class="bad">${words}</span>)`}; to restore the archive: <code class="command">${archive.command}</code>`,
+      ];
+    }),
     // A move is not a repair.
     ...(drawing?.notes ?? []).flatMap(({ at, kind, checkpointId }): [number | undefined, Markup][] =>
       kind === "arrival" || kind === "aborted"

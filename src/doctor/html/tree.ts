@@ -82,7 +82,7 @@ function inner(items: readonly DrawnItem[]): Content {
 export function departureMark(path: Departure): Markup {
   const { messages, entries, at, faults = 0 } = path;
   const size = messages > 0 ? counted(messages, "message") : counted(entries, "record");
-  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")}</span>`}</span>`;
+  return html`<span class="left-mark">↳ ${causeWords(path)}: ${size}${at !== undefined && `, the last of ${minuteOf(at)}`}${faults > 0 && html`, <span class="bad">${counted(faults, "fault")} in messages</span>`}</span>`;
 }
 
 /** Returns why a path was left. */

@@ -23,8 +23,9 @@ const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
  * Repairs a JSONL transcript before OpenClaw 2026.2 opens it. That release empties a file without a header, throws on
  * foreign rows, loses the beginning of a tree that is not connected, loses an unended last line with the next append,
  * and cannot read a file larger than a string can be. Such a file is first archived as `<file>.integrity-<hash>.bak`,
- * then replaced by one that loads with all its messages (with the last ones, where it is too large). A missing line
- * feed at the end is only appended. A valid file is not written. Never throws.
+ * then replaced by one that loads with all its messages (with the last ones, where it is too large). A file in which no
+ * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only appended.
+ * A valid file is not written. Never throws.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -117,7 +118,8 @@ function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknow
     if (row.type === "message" && !isReadableMessage(row.message)) return false;
     ids.add(row.id);
   }
-  return true;
+  // Lines of which none is JSON are no empty session.
+  return !first;
 }
 
 function parseRow(line: string): unknown {
@@ -135,7 +137,7 @@ async function replace(file: string): Promise<void> {
     const row = line.trim() === "" ? undefined : parseRow(line);
     return row === undefined ? [] : [row];
   });
-  if (rows.length === 0) return;
+  if (rows.length === 0) return text.trim() === "" ? undefined : keepUnreadable(file);
   const { entries, violations } = repairEntries(rows, {
     sessionId: basename(file).replace(/\.jsonl$/, ""),
     cwd: process.cwd(),
@@ -148,4 +150,13 @@ async function replace(file: string): Promise<void> {
   // followed.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
+}
+
+/** Keeps a file in which nothing can be read: OpenClaw 2026.2.3 takes it for empty and writes a new session over it. */
+function keepUnreadable(file: string): void {
+  placeOf(file, { shared: "allow" });
+  const archive = keepTranscript(file);
+  logLine(
+    `session load: no line of the transcript is JSON; it was kept as ${basename(archive)}, and a new session begins`,
+  );
 }

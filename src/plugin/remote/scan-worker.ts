@@ -262,7 +262,7 @@ function find(catalog: Catalog, which: string, agentId?: string): SessionSummary
   try {
     return findSummary(catalog, which, agentId);
   } catch (error) {
-    if (error instanceof StoreError && error.code === "session-missing") return undefined;
+    if (error instanceof StoreError && ["session-missing", "store-unreadable"].includes(error.code)) return undefined;
     throw error;
   }
 }

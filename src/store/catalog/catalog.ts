@@ -35,7 +35,7 @@ export function openCatalog(stateDirectory: string): Catalog {
         const folder = join(stateDirectory, "agents", agent);
         const database = join(folder, "agent", "openclaw-agent.sqlite");
         return [
-          ...unless(() => filesOf(agent, join(folder, "sessions"))),
+          ...unless(() => filesOf(agent, join(folder, "sessions"), (sentence) => problems.push(sentence))),
           ...unless(() => (isThere(database) ? databaseAt(database).sessions(agent) : [])),
         ];
       });

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
+import { openingTrouble } from "../../base/file-trouble.ts";
 import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, storeError } from "../errors.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
@@ -147,10 +148,11 @@ export class AgentDatabase {
   }
 
   #unreadable(error: unknown): Error {
+    const trouble = openingTrouble(error, this.#file);
     return storeError("store-unreadable", {
       expected: `OpenClaw's sessions in ${this.#file}`,
-      found: reasonOf(error),
-      todo: "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR. Nothing was changed.",
+      found: trouble?.found ?? reasonOf(error),
+      todo: `${trouble?.todo ?? "Let OpenClaw check it (openclaw doctor), or name another state directory with OPENCLAW_STATE_DIR."} Nothing was changed.`,
       cause: error,
     });
   }

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { basename, dirname, join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
 import { isThere } from "../../base/is-there.ts";
-import { hasCode, reasonOf, storeError } from "../errors.ts";
+import { fileTrouble } from "../../base/file-trouble.ts";
+import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
@@ -12,13 +13,16 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * Lists the JSONL transcripts of an agent, including those outside the folder that its index names. Throws
- * `store-unreadable`.
+ * Lists the JSONL transcripts of an agent, including those outside the folder that its index names. Where the index
+ * cannot be read, the transcripts in the folder are listed without their conversations, and `problem` gets a sentence.
  */
-export function filesOf(agentId: string, folder: string): readonly SessionSummary[] {
+export function filesOf(
+  agentId: string,
+  folder: string,
+  problem: (sentence: string) => void,
+): readonly SessionSummary[] {
   if (!isThere(folder)) return [];
-  const index = readIndex(join(folder, "sessions.json"));
-  const keys = keysByFile(index);
+  const keys = keysByFile(indexIn(folder, problem));
   const real = realpathSync(folder);
   const files = new Set([
     ...readdirSync(real)
@@ -27,6 +31,23 @@ export function filesOf(agentId: string, folder: string): readonly SessionSummar
     ...keys.keys(),
   ]);
   return [...files].flatMap((file) => summaryOf(agentId, file, keys.get(file)));
+}
+
+function indexIn(folder: string, problem: (sentence: string) => void): SessionIndex | undefined {
+  const file = join(folder, "sessions.json");
+  try {
+    return readIndex(file);
+  } catch (error) {
+    const cause = error instanceof StoreError ? (error.cause ?? error) : error;
+    const { found, todo } = fileTrouble(cause) ?? {
+      found: reasonOf(cause),
+      todo: "Let OpenClaw repair it (openclaw doctor), or move it away.",
+    };
+    problem(
+      `OpenClaw's list of conversations ${file} cannot be read: ${found}. The transcripts beside it are taken for sessions that no conversation uses. ${todo}`,
+    );
+    return undefined;
+  }
 }
 
 /** The summary of one transcript file in any folder. Throws `session-missing`. */
@@ -41,10 +62,25 @@ export function fileSummary(file: string): SessionSummary {
   return summary;
 }
 
-/** Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`. */
-export function readFileRows({ place }: SessionSummary): StoredRows {
+/**
+ * Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`, also for a file that has content
+ * and no row: that is no empty session.
+ */
+export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
+  const stored = parseRows(textOf(place));
+  if (stored.rows.length > 0 || stored.unreadable + stored.torn === 0) return stored;
+  const lines = stored.unreadable + (stored.torn > 0 ? 1 : 0);
+  throw storeError("store-unreadable", {
+    expected: `rows of JSON in the transcript ${place}`,
+    found: lines === 1 ? "one line, which is not JSON" : `${lines} lines, none of them JSON`,
+    // OpenClaw 2026.2.3: SessionManager.setSessionFile.
+    todo: "Copy the file if it may hold anything of use: OpenClaw (to 2026.7) takes it for empty, and writes a new session over it with the next message. Nothing was changed.",
+  });
+}
+
+function textOf(place: string): string {
   try {
-    return parseRows(readFileSync(place, "utf8"));
+    return readFileSync(place, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) throw missing(place);
     throw storeError("store-unreadable", {

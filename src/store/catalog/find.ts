@@ -9,8 +9,9 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 
 /**
  * Finds the session with this id, or the current session of the conversation with this key. Takes no path, so that
- * neither a chat message nor the name of a conversation can reach a file. Throws `session-missing`, and `session-taken`
- * when several agents have a session with this id.
+ * neither a chat message nor the name of a conversation can reach a file. Throws `session-missing`, `store-unreadable`
+ * when it is not found and a store could not be read, and `session-taken` when several agents have a session with this
+ * id.
  */
 export function findSummary(catalog: Catalog, which: string, agentId?: string): SessionSummary {
   return find(catalog, which, agentId, "an id or the key of a conversation");
@@ -44,10 +45,17 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
       ),
       todo: "Give more of the id, or the whole key. Nothing was changed.",
     });
+  if (found.length === 0 && problems.length > 0)
+    // What cannot be read may hold it.
+    throw storeError("store-unreadable", {
+      expected: `a session ${which}: ${forms}`,
+      found: "none of this name in what can be read",
+      todo: `${problems.map(asSentence).join(" ")} Nothing was changed.`,
+    });
   if (found.length === 0) {
     throw storeError("session-missing", {
       expected: `a session ${which}: ${forms}`,
-      found: ["none", ...problems].join("; "),
+      found: "none",
       todo: `\`${ownCommand("sessions list")}\` lists all sessions. If OpenClaw's state is in another folder, set OPENCLAW_STATE_DIR. Nothing was changed.`,
     });
   }
@@ -59,6 +67,11 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
 }
 
 const MAX_NAMED = 10;
+
+function asSentence(problem: string): string {
+  const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`.replace(/ *Nothing was changed\.?$/i, "");
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
 
 /** Whether a name is a session's as reports show it: the key without the agent (`telegram:direct:4821`), or an id. */
 function isMeant({ sessionId, sessionKey, agentId, isCurrent }: SessionSummary, which: string): boolean {

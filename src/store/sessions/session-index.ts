@@ -29,7 +29,7 @@ export function readIndex(transcript: string): SessionIndex | undefined {
     const entries: unknown = JSON.parse(content.bytes.toString("utf8"));
     if (isObject(entries)) return { file, entries };
   } catch (error) {
-    throw unreadable(file, reasonOf(error));
+    throw unreadable(file, reasonOf(error), error);
   }
   throw unreadable(file, "a value that is not an object");
 }
@@ -132,10 +132,11 @@ function realPath(file: string): string {
   }
 }
 
-function unreadable(file: string, found: string): Error {
+function unreadable(file: string, found: string, cause: unknown = new Error(found)): Error {
   return storeError("store-unreadable", {
     expected: `OpenClaw's list of sessions in ${file}`,
     found,
     todo: "Let OpenClaw repair it (openclaw doctor) or move it away, and run it again; nothing was changed.",
+    cause,
   });
 }
