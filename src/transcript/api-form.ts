@@ -40,10 +40,15 @@ export interface ReadHistory {
  */
 export function readApiForm(history: readonly unknown[]): ReadHistory | undefined {
   if (!isApiForm(history)) return undefined;
-  const first = history.findIndex((message) => !isInstruction(message as JsonObject));
-  const instructions = history.slice(0, first < 0 ? history.length : first);
+  const instructions = history.slice(0, instructionsOf(history));
   const given = history.slice(instructions.length);
   return { instructions, given, messages: given.map((message) => readMessage(message as JsonObject)) };
+}
+
+/** Returns how many instructions stand before the first message of a history. */
+export function instructionsOf(history: readonly unknown[]): number {
+  const first = history.findIndex((message) => !isObject(message) || !isInstruction(message));
+  return first < 0 ? history.length : first;
 }
 
 function isApiForm(history: readonly unknown[]): boolean {

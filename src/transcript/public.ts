@@ -2,7 +2,7 @@
  * The public functions of this room. They also take histories in the form of an API, which the internal ones, for
  * OpenClaw's stores, convert.
  */
-import { readApiForm, writeApiForm, type ReadHistory } from "./api-form.ts";
+import { instructionsOf, readApiForm, writeApiForm, type ReadHistory } from "./api-form.ts";
 import { looksHealthy } from "./healthy.ts";
 import { repair as repairStored, type RepairOptions, type RepairResult } from "./repair.ts";
 import { validate as validateStored, type ValidateOptions } from "./validate.ts";
@@ -46,7 +46,17 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
   if (!read) return repairStored(messages, options);
   const { messages: repaired, repairs } = repairStored(read.messages, options);
   if (repaired === read.messages) return { messages, repaired: false, repairs };
-  return { messages: writeApiForm(read, repaired), repaired: true, repairs: repairs.map(behind(read)) };
+  const written = writeApiForm(read, repaired);
+  const all = repairs.map(behind(read));
+  // Instructions behind messages that were removed are instructions before the history now: its beginning is another.
+  if (instructionsOf(written) <= read.instructions.length) return { messages: written, repaired: true, repairs: all };
+  const again = repair(written, options);
+  const places = again.repairs.map((found) => ({ ...found, messageIndex: placeOf(written[found.messageIndex]) }));
+  return { messages: again.messages, repaired: true, repairs: [...all, ...places] };
+
+  function placeOf(message: unknown): number {
+    return Math.max(messages.indexOf(message), read!.instructions.length);
+  }
 }
 
 /**
