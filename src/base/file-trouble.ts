@@ -70,8 +70,8 @@ export function fileTrouble(
   return { code: error.code, found, todo, message: `expected to ${call} ${path}; found ${found}. ${todo}` };
 }
 
-/** SQLITE_CANTOPEN (https://sqlite.org/rescode.html): SQLite does not say why. */
-const CANNOT_OPEN = 14;
+/** SQLITE_IOERR and SQLITE_CANTOPEN (https://sqlite.org/rescode.html): SQLite does not say why. */
+const UNTOLD: ReadonlySet<number> = new Set([10, 14]);
 /** The database, its write-ahead log and its shared memory. */
 const HANDLES = 3;
 
@@ -81,7 +81,7 @@ const HANDLES = 3;
  */
 export function openingTrouble(error: unknown, file: string): ReturnType<typeof fileTrouble> {
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
-  if (typeof errcode !== "number" || (errcode & 0xff) !== CANNOT_OPEN) return undefined;
+  if (typeof errcode !== "number" || !UNTOLD.has(errcode & 0xff)) return undefined;
   const handles: number[] = [];
   try {
     for (let count = 0; count < HANDLES; count++) handles.push(openSync(file, "r"));

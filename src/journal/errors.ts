@@ -1,4 +1,4 @@
-import { openingTrouble } from "../base/file-trouble.ts";
+import { fileTrouble, openingTrouble } from "../base/file-trouble.ts";
 import { CodedError, databaseAt, refusalsOf } from "../base/coded-error.ts";
 
 /**
@@ -90,7 +90,7 @@ export function asJournalError(
   if (error instanceof JournalError) return error;
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;
-  const trouble = openingTrouble(error, file);
+  const trouble = fileTrouble(error) ?? openingTrouble(error, file);
   const { code, todo } = known ?? bySystemCode((error as NodeJS.ErrnoException).code ?? "");
   return journalError(code, {
     expected,

@@ -48,7 +48,7 @@ test("what the system refuses is named truly, for commands that only read", asyn
   const state = newFolder();
   mkdirSync(continuityFile(state, "openclaw"));
   const { data } = await runHere(state, ["continuity", "status", "--json"]);
-  expect(data["message"]).toContain("a folder where a file should be (EISDIR)");
+  expect(data["message"]).toContain("found a directory. Move the directory away");
 });
 
 test.skipIf(process.getuid?.() === 0)("a store of another user's is named as such", async () => {

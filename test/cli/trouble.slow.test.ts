@@ -62,7 +62,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
   "folders where its databases would be": {
     shell: 'for name in "" -timeline -sessions; do mkdir "$STATE/openclaw-integrity$name.sqlite"; done',
-    words: ["checkpoints list", /folder/],
+    words: ["checkpoints list", /found a directory\. Move the directory away/],
   },
 };
 
