@@ -41,7 +41,7 @@ describe.skipIf(refusal !== undefined)(
       const told = {
         code: "not-writable",
         message: expect.stringMatching(
-          /^expected .+; found .+\. Give the user that runs this process the right to write/s,
+          /^expected .+; found .+: (?:unable to open database file\. Give the user|a disk that can only be read \(EROFS\)\. Mount it writable)/s,
         ),
       };
       expect({ opened, elsewhere }).toEqual({ opened: told, elsewhere: told });

@@ -184,7 +184,9 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
 
       it.skipIf(onlySome(release))("that is read-only", () => {
         expect(on("read-only")).toEqual(
-          answeredAndTold(/journal: expected .+; found .+Give the user that runs this process the right to write/),
+          answeredAndTold(
+            /journal: expected .+; found .+(?:Give the user that runs this process the right to write|a disk that can only be read \(EROFS\)\. Mount it writable)/,
+          ),
         );
       });
     },
