@@ -28,7 +28,7 @@ export function refusalsOf<Code extends string, Refusal extends CodedError<Code>
 
 /** `found` may be the sentence of another error, with a full stop of its own. */
 function refusalText(expected: string, found: string, todo: string): string {
-  return `expected ${expected}; found ${found.replace(/[.:\s]$/, "")}. ${todo}`;
+  return `expected ${expected}; found ${found.replace(/\.$/, "")}. ${todo}`;
 }
 
 /** Returns where a database is, for the beginning of what was found there. */
