@@ -152,7 +152,7 @@ it("refuses a history without a format or messages for cycleMessages", async () 
 describe("a journal", () => {
   it("without a name, or with null in place of options, is refused", () => {
     for (const open of [openJournal, openSoundJournal]) {
-      expect(() => open("")).toThrow(/^expected the path of a journal, or ":memory:"; found an empty text/);
+      expect(() => open("")).toThrow(/^expected the path of a journal, or ":memory:" .*; found an empty text/);
       expect(() => open(":memory:", null as Any)).toThrow(/^expected an object with the options of openJournal/);
     }
   });

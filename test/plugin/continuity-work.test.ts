@@ -82,7 +82,7 @@ describe("a store that cannot be used", () => {
     for (const project_id of ["a", "b", "a"]) expect(await work.briefing(request(project_id))).toBeNull();
     const [create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
     await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(
-      /expected a continuity store that can be read and written; found .*openclaw-continuity\.sqlite/,
+      /expected a continuity store at .*openclaw-continuity\.sqlite; found a directory/,
     );
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^recorded work cannot be used: .* Runs continue without it\.$/s);
