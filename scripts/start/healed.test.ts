@@ -45,7 +45,7 @@ test("counts what every request heals again only once", () => {
   const once = { gate: "history", kind: "displaced_tool_result", count: 8 };
   expect(mergeHealed([[once], [{ ...once, count: 9 }], [once]])).toEqual([{ ...once, count: 9 }]);
   expect(describeHealed([once, { gate: "body", kind: "role_order", count: 1 }])).toBe(
-    "8×\u00a0displaced result; body: role order",
+    "8\u00a0×\u00a0a tool result that does not follow its call; body: role order",
   );
 });
 

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { ENTRY_WORDS, VIOLATION_WORDS } from "../../src/health/index.ts";
 
 /** A kind of damage that was healed in one request, and where: `history`, `messages`, `body` or `load`. */
 export interface Healed {
@@ -68,7 +69,7 @@ export function mergeHealed(lists: readonly (readonly Healed[])[]): Healed[] {
 }
 
 /**
- * For a reader: `8× displaced result, empty message; body: tool id`. What only the finished body showed is set apart.
+ * For a reader: `8 × a tool result that does not follow its call; body: tool id`. What only the finished body showed is set apart.
  */
 export function describeHealed(healed: readonly Healed[]): string {
   const body = countsText(healed.filter(({ gate }) => gate === "body"));
@@ -76,11 +77,14 @@ export function describeHealed(healed: readonly Healed[]): string {
   return [history, body && `body: ${body}`].filter(Boolean).join("; ");
 }
 
+/** The names of faults that every command shows. */
+const WORDS = new Map<string, string>(Object.entries({ ...VIOLATION_WORDS, ...ENTRY_WORDS }));
+
 function countsText(healed: readonly Healed[]): string {
   const counts = new Map<string, number>();
   for (const { kind, count } of healed) {
-    const words = kind.replace("_tool_", " ").replace(/[_-]/g, " ");
+    const words = WORDS.get(kind)?.split(":")[0] ?? kind.replace(/[_-]/g, " ");
     counts.set(words, Math.max(count, counts.get(words) ?? 0));
   }
-  return [...counts].map(([words, count]) => (count > 1 ? `${count}×\u00a0${words}` : words)).join(", ");
+  return [...counts].map(([words, count]) => (count > 1 ? `${count}\u00a0×\u00a0${words}` : words)).join(", ");
 }

@@ -53,14 +53,6 @@ export function openFile<Value>(
   assertPath(file, schema);
   const { DatabaseSync } = loadSqlite();
   const expected = `a ${schema.name} that can be read and written`;
-  // SQLite takes an empty name for a file that nobody can open again.
-  if (file === "") {
-    throw journalError("bad-input", {
-      expected: `the path of a ${schema.name}, or ":memory:"`,
-      found: "an empty text",
-      todo: "Pass a path. No file was opened.",
-    });
-  }
   let connection: Connection | undefined;
   try {
     prepareFile(file, readOnly, schema);

@@ -58,13 +58,16 @@ test("shows the incidents first, and a line for each outcome of a case", () => {
     "case        report  API        stock        patched   healed",
     "",
     "Q · The three incidents of 5 February 2026",
-    "Incident    #4650   all 2      bricked      answered  2×\u00a0displaced result",
+    "Incident    #4650   all 2      bricked      answered  2\u00a0×\u00a0a tool result that does not follow its",
+    "                                                      call",
     "    Long title",
     "    stock: roles must alternate",
     "",
     "A · Orphaned result after the history limit",
-    "Limit cuts  #4650   anthropic  bricked      answered  2×\u00a0displaced result",
-    "                    chat       lost 1 of 2  answered  2×\u00a0displaced result",
+    "Limit cuts  #4650   anthropic  bricked      answered  2\u00a0×\u00a0a tool result that does not follow its",
+    "                                                      call",
+    "                    chat       lost 1 of 2  answered  2\u00a0×\u00a0a tool result that does not follow its",
+    "                                                      call",
   ]);
 });
 
@@ -73,7 +76,9 @@ test("leaves the unpatched OpenClaw out when it did not run", () => {
   const choice = { stock: false, errors: false };
   const lines = layTable(columnsOf(choice), rowsOf({ ...REPORT, records }, choice), 100);
   expect(lines[0]).toBe("case        report  API    patched   healed");
-  expect(lines.at(-1)).toBe("Limit cuts  #4650   all 2  answered  2×\u00a0displaced result");
+  expect(lines.at(-1)).toBe(
+    "Limit cuts  #4650   all 2  answered  2\u00a0×\u00a0a tool result that does not follow its call",
+  );
 });
 
 test("sums up", () => {
