@@ -187,10 +187,13 @@ export class Project {
     }
   }
 
-  /** Checks every event, snapshot and result; changes nothing. */
-  async verify(): Promise<Verification> {
+  /**
+   * Checks every event, snapshot, attempt and result, and the database itself; changes nothing. With `database: false`
+   * the check of the database is left out, for the further projects of one store.
+   */
+  async verify(options: { readonly database?: boolean } = {}): Promise<Verification> {
     const { store, objects } = this.#environment;
-    return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects);
+    return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */

@@ -23,7 +23,15 @@ export interface Ledger {
   damages(): Promise<readonly Damage[]>;
 }
 
-const TABLES = ["events", "workflows", "workflow_leases", "snapshots", "completed_steps", "step_results"] as const;
+export const TABLES = [
+  "events",
+  "workflows",
+  "workflow_leases",
+  "snapshots",
+  "step_attempts",
+  "completed_steps",
+  "step_results",
+] as const;
 export type Table = (typeof TABLES)[number];
 
 /**

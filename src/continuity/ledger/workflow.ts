@@ -23,8 +23,15 @@ export interface Request {
   readonly content: object;
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
-  /** Called before each try, for data that is not part of the state. Returns the rows to write with the event. */
-  readonly prepare?: (moment: { readonly at: string; readonly state: WorkState }) => Promise<Omit<Commit, "event">>;
+  /**
+   * Called before each try, for data that is not part of the state. Returns the rows to write with the event, or `stale`
+   * when it has seen that the ledger goes on behind this position.
+   */
+  readonly prepare?: (moment: {
+    readonly at: string;
+    readonly state: WorkState;
+    readonly event_seq: number;
+  }) => Promise<Omit<Commit, "event"> | "stale">;
 }
 
 /** The outcome of a command. */
@@ -49,6 +56,8 @@ const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
   "goal-not-active",
   "fenced",
   "step-not-started",
+  // A project that was removed and created again has other rows than the state that is known here.
+  "damaged",
 ]);
 
 /**
@@ -131,14 +140,16 @@ export class Workflow {
     const { now, producer_version, crashPoint } = this.#environment;
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
-    const beside = (await request.prepare?.({ at, state: before.state })) ?? {};
+    let beside;
     let decision;
     try {
+      beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
+      if (beside === "stale") return undefined;
       decision = request.command(before.state, { seq: event_seq, at, author: request.author });
     } catch (error) {
       if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
       const fresh = await this.#refreshed();
-      if (fresh.event_seq === before.event_seq) throw error;
+      if (fresh.event_seq === before.event_seq && fresh.checksum === before.checksum) throw error;
       return undefined;
     }
     const payload = payloadOf(decision, computeDelta(before.state, decision.state), {

@@ -2,7 +2,7 @@ import { isThere } from "../../base/is-there.ts";
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
@@ -10,6 +10,7 @@ import { ContinuityError, continuityError, type ContinuityErrorCode } from "../b
 import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
 import { migrations, SQLITE_TYPES } from "./schema.ts";
+import { COLUMN_TYPES } from "./sqlite-columns.ts";
 import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
 import type { ContinuityTables } from "./tables.ts";
@@ -71,15 +72,28 @@ export function openSqliteStore({
     });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
-  const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
+  const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database), plugins: [COLUMN_TYPES] });
   const commit = eventCommitter(database, crashPoint);
   // kysely lends its one connection to one caller at a time.
   const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
   return new SqlStore(
     db,
-    { asError, commitEvent, retryWhileBusy: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() },
+    {
+      asError,
+      commitEvent,
+      stepOfEvent: SQLITE_TYPES.stepOfEvent,
+      faults: () => faultsOf(db),
+      retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),
+      close: () => db.destroy(),
+    },
     crashPoint,
   );
+}
+
+/** Returns what SQLite itself finds wrong in the file. */
+async function faultsOf(db: Kysely<ContinuityTables>): Promise<string[]> {
+  const { rows } = await sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(20)`.execute(db);
+  return rows.map(({ integrity_check }) => integrity_check).filter((text) => text !== "ok");
 }
 
 /** Opens, checks and migrates the file. Throws a ContinuityError; then nothing is open. */
@@ -178,11 +192,15 @@ function migrate(database: DatabaseSync): void {
       for (const statement of statements) database.exec(statement);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {
-    database.exec("ROLLBACK");
+    // Some errors end the transaction themselves.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
 
+const ALTERED = "The store was changed from outside: restore it from a backup. Nothing was written.";
+/** What SQLite says when the tables are not those that this program made. */
+const OTHER_TABLES = /no such|already exists|duplicate column|no column named|malformed|unsupported file format/;
 /** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>> = {
   5: ["busy", "Another process holds the database; try again."],
@@ -192,14 +210,19 @@ const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>
   11: ["damaged", "Restore the file from a backup. Nothing was executed."],
   13: ["not-writable", "Make room on the disk."],
   14: ["not-writable", "Give the user of this process the right to open the file and its folder."],
+  19: ["damaged", ALTERED],
   26: ["foreign", "Name another file. The file was not changed."],
 };
+
+function meaningOf(errcode: number, message: string): readonly [ContinuityErrorCode, string] | undefined {
+  return errcode === 1 && OTHER_TABLES.test(message) ? ["damaged", ALTERED] : BY_RESULT[errcode & 0xff];
+}
 
 /** Converts an error of SQLite or the file system on `file` to a ContinuityError; returns unknown errors unchanged. */
 export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
-  const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
+  const known = typeof errcode === "number" ? meaningOf(errcode, String(message)) : undefined;
   if (known)
     return continuityError(known[0], {
       expected: "a continuity store that can be read and written",
@@ -207,6 +230,15 @@ export function asContinuityError(error: unknown, file: string): unknown {
       todo: known[1],
       cause: error,
     });
+  // A whole number that no row of this program has.
+  if (code === "ERR_OUT_OF_RANGE") {
+    return continuityError("damaged", {
+      expected: "numbers below 2^53",
+      found: `${file}: ${String(message)}`,
+      todo: ALTERED,
+      cause: error,
+    });
+  }
   if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
     return continuityError("not-writable", {
       expected: "a file that can be opened and written",

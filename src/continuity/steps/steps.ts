@@ -6,6 +6,7 @@ import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
 import { loadResult, storeResult } from "./results.ts";
+import { completionInLedger, isCounted, readStep } from "./step-record.ts";
 import type { StepType } from "../base/state.ts";
 import type { CompletedStepRow, StepAttemptRow } from "../ledger/store.ts";
 import type { Workflow } from "../ledger/workflow.ts";
@@ -89,9 +90,10 @@ export class Steps {
   }
 
   /**
-   * Begins an attempt, or returns the result when the step was completed before. Throws `lease-expired`, `fenced`,
-   * `idempotency-key-required`, `step-open`, and `step-mismatch` when an earlier attempt has another type, key or
-   * input.
+   * Begins an attempt, or returns the result when the step was completed before: the ledger's events decide, and the
+   * result is that which the event of the completion names. Throws `lease-expired`, `fenced`,
+   * `idempotency-key-required`, `step-open`, `step-mismatch` when an earlier attempt has another type, key or input, and
+   * `damaged` when the stored rows differ from the events.
    */
   async begin(lease: Lease, request: StepRequest): Promise<StepStart> {
     const step = checked(request);
@@ -104,13 +106,14 @@ export class Steps {
       await this.#workflow.execute({
         content: { begin: step, ...holder },
         author: this.#author,
-        prepare: async ({ at }) => {
-          const latest = await store.latestAttempt(workflow_id, step.step_id);
-          if (latest) assertSame(latest, step);
-          const done = latest && (await store.completedStep(workflow_id, step.step_id));
-          if (done) throw new Completed(done);
+        prepare: async ({ at, state, event_seq }) => {
+          if (!(await isCounted(this.#workflow, store, state))) return "stale";
+          const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
+          if (record === "stale") return "stale";
+          if (record) assertSame(record.attempt, step);
+          if (record?.completion) throw new Completed(record.completion);
           lease.assertValid();
-          attempt_id = (latest?.attempt_id ?? 0) + 1;
+          attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
           return {
             attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
           };
@@ -195,7 +198,7 @@ export class Steps {
     } catch (error) {
       const done =
         (error as { code?: unknown }).code === "step-not-started"
-          ? await store.completedStep(workflow_id, step_id)
+          ? await completionInLedger(store, workflow_id, step_id)
           : undefined;
       if (done?.attempt_id !== attempt_id || done.result_checksum !== reference.result_checksum) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
