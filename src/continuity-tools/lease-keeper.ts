@@ -1,4 +1,5 @@
 import {
+  type Attempt,
   ContinuityError,
   type ContinuityErrorCode,
   type Json,
@@ -22,12 +23,6 @@ export interface LeaseKeeperOptions {
    * default no owner is; see `isGone`.
    */
   readonly isGone?: (owner_id: string) => boolean;
-}
-
-/** One attempt of a step. */
-export interface Attempt {
-  readonly step_id: string;
-  readonly attempt_id: number;
 }
 
 /** A lease that is held, its heartbeat, and the steps that are open under it. */

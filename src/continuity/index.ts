@@ -13,7 +13,7 @@ export type { EventType } from "./decide/decision.ts";
 export type { Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
-export type { Execution, StepExecutor } from "./steps/executor.ts";
+export type { Execution, StepExecutor, StepOutcome } from "./steps/executor.ts";
 export { type Input, INPUTS, type OperationName } from "./steps/inputs.ts";
 export type { Json } from "./base/json.ts";
 export type { Lease, LeaseOptions } from "./steps/lease.ts";
@@ -42,7 +42,7 @@ export type {
   TaskStatus,
   WorkState,
 } from "./base/state.ts";
-export type { StepRequest, Steps, StepStart } from "./steps/steps.ts";
+export type { Attempt, StepRequest, Steps, StepStart } from "./steps/steps.ts";
 export type {
   CompletedStepRow,
   ContinuityStore,

@@ -10,7 +10,6 @@ import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { nextStep, type NextStep, type ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
-import type { Json } from "./base/json.ts";
 import { type StepRequest, Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
@@ -158,11 +157,14 @@ export class Project {
     return Lease.acquire({ environment: this.#environment, workflow: this.#workflow, author: this.author }, options);
   }
 
-  /** Executes a step at most once and returns its result, or the result of an earlier execution. */
+  /**
+   * Executes a step at most once and returns its result, or the result of an earlier execution. The result may be any
+   * value: what JSON.stringify writes of it is recorded and returned.
+   */
   runStep(
     lease: Lease,
     request: StepRequest,
-    execute: (execution: Execution) => Promise<Json>,
+    execute: (execution: Execution) => Promise<unknown>,
   ): ReturnType<typeof runStep> {
     const executor: StepExecutor = { execute };
     return runStep(this.steps, lease, request, executor);

@@ -51,7 +51,7 @@ export interface StepEnd {
 /** Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. */
 export function completeStep(
   { holder, step_id, attempt_id }: StepEnd,
-  result: { readonly result_ref: string; readonly result_checksum: string },
+  result: { readonly result_ref: string; readonly result_checksum: string; readonly result_form?: "text" },
 ): Command {
   return (state, { at }) => {
     const rest = ended(state, holder, step_id, attempt_id);

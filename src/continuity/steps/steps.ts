@@ -5,10 +5,12 @@ import type { Environment } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
+import { type Recordable, recordable } from "./recordable.ts";
 import { loadResult, storeResult } from "./results.ts";
 import { completionInLedger, isCounted, readStep } from "./step-record.ts";
 import type { StepType } from "../base/state.ts";
 import type { CompletedStepRow, StepAttemptRow } from "../ledger/store.ts";
+import type { LedgerEvent } from "../ledger/events.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 
 /** A step to be executed under a lease. */
@@ -34,6 +36,8 @@ export type StepStart =
       readonly step_id: string;
       readonly attempt_id: number;
       readonly result: Json;
+      /** The result is a text that tells of a value which JSON cannot write. */
+      readonly result_form?: "text";
       /** Author of the result; null in rows from before authors were recorded. */
       readonly author: Author | null;
     }
@@ -46,6 +50,15 @@ export type StepStart =
       readonly earlier_attempts: number;
     };
 
+/** One attempt of one step. */
+export interface Attempt {
+  readonly step_id: string;
+  readonly attempt_id: number;
+}
+
+const RESULT_TODO =
+  "Pass what JSON.parse(JSON.stringify(result)) gives, or a text that tells of it: the step stays open until then. " +
+  "Nothing was written.";
 const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 
 /**
@@ -111,7 +124,7 @@ export class Steps {
           const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
           if (record === "stale") return "stale";
           if (record) assertSame(record.attempt, step);
-          if (record?.completion) throw new Completed(record.completion);
+          if (record?.completion) throw new Completed(record.completion, record.ended);
           lease.assertValid();
           attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
           return {
@@ -129,6 +142,7 @@ export class Steps {
         attempt_id: error.step.attempt_id,
         author: authorOf(error.step),
         result: await loadResult(error.step, store, objects),
+        ...(error.form === "text" ? { result_form: "text" } : {}),
       };
     }
     await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
@@ -145,10 +159,7 @@ export class Steps {
    * Throws `lease-expired` when the commit took longer than the lease holds, for instance in a suspended process:
    * another executor may have completed the step since.
    */
-  async #assertStillValid(
-    lease: Lease,
-    attempt: { readonly step_id: string; readonly attempt_id: number },
-  ): Promise<void> {
+  async #assertStillValid(lease: Lease, attempt: Attempt): Promise<void> {
     try {
       lease.assertValid();
     } catch (error) {
@@ -164,18 +175,40 @@ export class Steps {
 
   /**
    * Commits the result of an attempt, at most once per step. A repeated commit of the same attempt returns `duplicate`.
-   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open.
+   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and `bad-input`
+   * before anything is written for a result that is not JSON.
    */
-  async complete(
+  async complete(lease: Lease, attempt: Attempt, result: Json = null): Promise<{ readonly duplicate: boolean }> {
+    assertStorable(result, `the result of step ${nameInline(attempt.step_id)}`, { todo: RESULT_TODO });
+    return this.#complete(lease, attempt, { content: canonicalText(result), form: "json" });
+  }
+
+  /**
+   * Commits whatever the body of a step returned, as {@link recordable} does, and returns what a later call gets: a
+   * result that JSON cannot write is never refused after the act.
+   */
+  async completeWith(
     lease: Lease,
-    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
-    result: Json = null,
+    attempt: Attempt,
+    result: unknown,
+  ): Promise<{ readonly result: Json; readonly result_form?: "text" }> {
+    const { value, ...stored } = recordable(result);
+    await this.#complete(lease, attempt, stored);
+    return { result: value, ...(stored.form === "text" ? { result_form: "text" } : {}) };
+  }
+
+  async #complete(
+    lease: Lease,
+    { step_id, attempt_id }: Attempt,
+    { content, form }: Pick<Recordable, "content" | "form">,
   ): Promise<{ readonly duplicate: boolean }> {
-    assertStorable(result, `the result of step ${nameInline(step_id)}`);
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
-    const stored = await storeResult(result, workflow_id, { objects, inlineBytes: snapshots.inlineBytes });
-    const { row, ...reference } = stored;
+    const { row, ...stored } = await storeResult(content, workflow_id, {
+      objects,
+      inlineBytes: snapshots.inlineBytes,
+    });
+    const reference = { ...stored, ...(form === "text" ? { result_form: "text" as const } : {}) };
     try {
       await this.#workflow.execute({
         content: { complete: step_id, attempt_id, ...reference },
@@ -207,11 +240,7 @@ export class Steps {
   }
 
   /** Records that an attempt failed, in one line; the step may begin again. */
-  async fail(
-    lease: Lease,
-    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
-    error: string,
-  ): Promise<void> {
+  async fail(lease: Lease, { step_id, attempt_id }: Attempt, error: string): Promise<void> {
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
     await this.#workflow.execute({
       content: { fail: step_id, attempt_id },
@@ -236,10 +265,12 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
 /** Ends begin() without an attempt: the step was completed before. */
 class Completed extends Error {
   readonly step: CompletedStepRow;
+  readonly form: unknown;
 
-  constructor(step: CompletedStepRow) {
+  constructor(step: CompletedStepRow, event: LedgerEvent | undefined) {
     super(`step ${nameInline(step.step_id)} was completed before`);
     this.step = step;
+    this.form = event?.data["result_form"];
   }
 }
 
