@@ -24,6 +24,9 @@ export {
   type StableLearning,
   writeLearning,
 } from "./stores/external-memory.ts";
+export { isGone, processOwner } from "./steps/process-owner.ts";
+export { type Outcome, OUTCOMES } from "./decide/resolving.ts";
+export type { Resolution } from "./steps/resolution.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { Project } from "./project.ts";
@@ -42,7 +45,8 @@ export type {
   TaskStatus,
   WorkState,
 } from "./base/state.ts";
-export type { Attempt, StepRequest, Steps, StepStart } from "./steps/steps.ts";
+export type { StepRequest } from "./steps/request.ts";
+export type { Attempt, Steps, StepStart } from "./steps/steps.ts";
 export type {
   CompletedStepRow,
   ContinuityStore,

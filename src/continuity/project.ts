@@ -8,9 +8,10 @@ import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
-import { nextStep, type NextStep, type ProposalRequest } from "./work/next-step.ts";
+import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
-import { type StepRequest, Steps } from "./steps/steps.ts";
+import type { StepRequest } from "./steps/request.ts";
+import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
@@ -124,11 +125,12 @@ export class Project {
   }
 
   /**
-   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}; the same state gives the same
-   * answer.
+   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, with the steps that may have
+   * run; the same state gives the same answer.
    */
-  async getNextStep(): Promise<NextStep | ProposalRequest> {
-    return nextStep(await this.#workflow.state());
+  async getNextStep(): Promise<(NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps">> {
+    const { next, open_steps } = activeWork(await this.#workflow.state());
+    return { ...next, open_steps };
   }
 
   /**

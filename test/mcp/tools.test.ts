@@ -28,6 +28,7 @@ const NAMES = [
   "begin_step",
   "complete_step",
   "fail_step",
+  "resolve_step",
 ];
 
 describe("the tools of the MCP server", () => {

@@ -24,6 +24,8 @@ export const OWN_COMMANDS = {
   "checkpoints list": true,
   "checkpoints show": true,
   "timeline log": false,
+  "continuity resolve": false,
+  "continuity status": false,
   "continuity verify": false,
   purge: false,
 } as const satisfies Readonly<Record<string, boolean>>;

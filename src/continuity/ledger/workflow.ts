@@ -1,5 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
-import { nameInline } from "../../base/quoted.ts";
+import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "../decide/decision.ts";
@@ -169,7 +169,7 @@ export class Workflow {
     crashPoint("commit:before");
     const outcome = await this.#commit({ event: row, ...beside }, before);
     if (outcome === "stale") return undefined;
-    if (outcome === "lease-held") throw await this.#leaseHeld();
+    if (outcome === "lease-held") throw await this.#leaseHeld(beside.acquire?.owner_id);
     crashPoint("commit:after");
     this.#position = { state: decision.state, event_seq, checksum: row.checksum };
     this.#bytesSince += row.payload.length;
@@ -277,15 +277,19 @@ export class Workflow {
     this.#bytesSince = 0;
   }
 
-  async #leaseHeld(): Promise<Error> {
+  async #leaseHeld(wanted: string | undefined): Promise<Error> {
     const lease = await this.#environment.store.lease(this.workflow_id);
     this.#environment.metrics("lease_acquisition_failures", 1, { project_id: this.#row.project_id });
     return continuityError("lease-held", {
       expected: `the lease of project ${nameInline(this.#row.project_id)} to be free`,
       found:
-        `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ` +
-        `${lease?.lease_expires_at ?? "an unknown time"}`,
-      todo: "Wait until it expires or is released; an executor that is gone loses it then.",
+        `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s since ` +
+        `${lease?.acquired_at ?? "an unknown time"}, until ${lease?.lease_expires_at ?? "an unknown time"}`,
+      todo:
+        lease && lease.owner_id === wanted
+          ? `If that was this very executor, and it was killed: acquire with takeOverFrom: ${quotedInline(wanted, 200)}. Else ` +
+            "another one of this name is at work: wait until the lease expires or is released."
+          : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its name.",
     });
   }
 

@@ -1,7 +1,8 @@
 import type { Json } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
 import { messageOf } from "./recordable.ts";
-import type { StepRequest, Steps } from "./steps.ts";
+import type { StepRequest } from "./request.ts";
+import type { Steps } from "./steps.ts";
 
 /** What an executor receives: one attempt of one step. */
 export interface Execution {
@@ -33,7 +34,8 @@ export interface StepOutcome {
 
 /**
  * Executes a step once: an earlier result is returned without an execution. The first call returns the result as it was
- * recorded, and so does every later one. When the executor throws, the attempt is
+ * recorded, and so does every later one. Throws `step-unknown` for a non_idempotent step whose earlier attempt may have
+ * acted, unless the request says `repeat: "after-unknown"`. When the executor throws, the attempt is
  * recorded as failed and the error is thrown to the caller. Throws `fenced` when the lease was taken over meanwhile;
  * the result is then not committed.
  */
@@ -43,7 +45,7 @@ export async function runStep(
   request: StepRequest,
   executor: StepExecutor,
 ): Promise<StepOutcome> {
-  const start = await steps.begin(lease, request);
+  const start = await steps.begin(lease, request, { refuseUnknown: true });
   if (start.status === "completed") {
     const { result, result_form } = start;
     return { result, executed: false, ...(result_form ? { result_form } : {}) };
@@ -61,7 +63,7 @@ export async function runStep(
     });
   } catch (error) {
     // The executor's own error is thrown, also when the attempt can no longer be closed.
-    await steps.fail(lease, start, messageOf(error)).catch(() => undefined);
+    await steps.fail(lease, start, messageOf(error), { mayHaveActed: true }).catch(() => undefined);
     throw error;
   }
   return { ...(await steps.completeWith(lease, start, result)), executed: true };

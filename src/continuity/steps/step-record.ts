@@ -4,6 +4,7 @@ import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import type { StepType, WorkState } from "../base/state.ts";
 import { ownEntry } from "../decide/find.ts";
+import type { Outcome } from "../decide/resolving.ts";
 import { type LedgerEvent, readLoneEvent } from "../ledger/events.ts";
 import type { CompletedStepRow, ContinuityStore, StepAttemptRow } from "../ledger/store.ts";
 
@@ -15,6 +16,11 @@ export interface StepRecord {
   readonly ended: LedgerEvent | undefined;
   /** The completion; undefined unless the step was completed. */
   readonly completion: CompletedStepRow | undefined;
+  /**
+   * `open`: it is being executed, or its executor is gone. `unknown`: it failed after it may have acted, and must not
+   * happen twice. `ended`: it failed without effect, or did not happen.
+   */
+  readonly status: "open" | "unknown" | "completed" | "abandoned" | "ended";
 }
 
 /** The position and the state on which a command is decided. */
@@ -23,8 +29,8 @@ interface Known {
   readonly state: WorkState;
 }
 
-/** At most this many events belong to one attempt. */
-const EVENTS_OF_AN_ATTEMPT = 2;
+/** At most this many events belong to one attempt: it is started, fails, is given up, and its outcome is found out. */
+const EVENTS_OF_AN_ATTEMPT = 4;
 
 /**
  * Returns the record of a step; undefined for a step that was never begun, `stale` when its events go beyond the known
@@ -49,7 +55,7 @@ export async function readStep(
   compare(step_id, "latest attempt", record?.attempt, attempt);
   compare(step_id, "completion", record?.completion, completion);
   const open = ownEntry(state.open_steps, step_id);
-  const expected = record === undefined || record.ended ? undefined : record.attempt;
+  const expected = record && (record.status === "open" || record.status === "unknown") ? record.attempt : undefined;
   if (open?.attempt_id !== expected?.attempt_id || open?.fencing_token !== expected?.fencing_token)
     refuse(
       expected ? `attempt ${expected.attempt_id} to be open, as its events say` : "no open attempt, as its events say",
@@ -97,14 +103,31 @@ function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord |
   const strange =
     events.slice(0, at).find((event) => completionOf(event) !== undefined) ??
     ends.find(({ data }) => data["attempt_id"] !== attempt.attempt_id) ??
-    ends[1];
+    ends.find((end, index) => index > 0 && !mayFollow(end, ends[index - 1]!));
   if (strange)
     throw damagedStep(
       step_id,
       `attempt ${attempt.attempt_id} to be its latest, and to have ended at most once`,
       `event ${strange.event_seq} (${strange.event_type}) of attempt ${valueInline(strange.data["attempt_id"])}`,
     );
-  return { attempt, started, ended: ends.at(-1), completion: ends[0] && completionOf(ends[0]) };
+  const ended = ends.at(-1);
+  const completion = ended && completionOf(ended);
+  return { attempt, started, ended, completion, status: statusOf(attempt.step_type, ended, completion !== undefined) };
+}
+
+/** Returns whether an outcome may be recorded behind that event: a failure, or a step that was given up. */
+function mayFollow(end: LedgerEvent, before: LedgerEvent): boolean {
+  return (
+    end.event_type === "step_resolved" &&
+    (before.event_type === "step_failed" || before.data["outcome"] === ("abandoned" satisfies Outcome))
+  );
+}
+
+function statusOf(step_type: StepType, ended: LedgerEvent | undefined, isCompleted: boolean): StepRecord["status"] {
+  if (!ended) return "open";
+  if (isCompleted) return "completed";
+  if (ended.data["outcome"] === ("abandoned" satisfies Outcome)) return "abandoned";
+  return ended.data["may_have_acted"] === true && step_type === "non_idempotent" ? "unknown" : "ended";
 }
 
 /** Returns the row that belongs to an event that began an attempt. */
@@ -129,7 +152,8 @@ export function completionOf({
   author,
   data,
 }: LedgerEvent): CompletedStepRow | undefined {
-  if (event_type !== "step_completed") return undefined;
+  const isResolved = event_type === "step_resolved" && data["outcome"] === ("completed" satisfies Outcome);
+  if (event_type !== "step_completed" && !isResolved) return undefined;
   return {
     workflow_id,
     step_id: data["step_id"] as string,
