@@ -102,16 +102,19 @@ export function openSqliteDatabase(
   options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>,
 ): DatabaseSync {
   const { file, mustExist, busyTimeoutMs } = options;
-  const end = performance.now() + busyTimeoutMs;
+  const begin = performance.now();
+  let patienceMs = busyTimeoutMs;
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
       if (mustExist && !isThere(file)) throw notThere(file, "no such file");
       if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       database = new sqlite.DatabaseSync(file);
-      // The timeout first: the following statements may already have to wait.
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right to
+      // create the tables looks again whether they are there, instead of competing with those who write to them.
+      database.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, OPENING_WAIT_MS)}`);
       const isEmpty = assertOurs(database, file);
+      if (isEmpty || pragma(database, "user_version") < NEWEST) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
       database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
@@ -125,13 +128,17 @@ export function openSqliteDatabase(
     } catch (error) {
       database?.close();
       // When several processes switch a new file to WAL at once, SQLite refuses some of them without waiting.
-      if (!isBusy(error) || performance.now() > end) throw asContinuityError(error, file);
+      if (!isBusy(error) || performance.now() > begin + patienceMs) throw asContinuityError(error, file);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
     }
   }
 }
 
+const NEWEST = migrations(SQLITE_TYPES).length;
 const OPENING_PAUSE_MS = 5;
+const OPENING_WAIT_MS = 100;
+/** How long opening waits for others that create or migrate the tables, however slow their disk is. */
+const CREATING_MS = 15_000;
 const LONGEST_PAUSE_MS = 25;
 
 /** Retries for that time while another store, of this process or another, holds the database. */
@@ -171,10 +178,9 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
       todo: "Name another file. The file was not changed.",
     });
   }
-  const newest = migrations(SQLITE_TYPES).length;
-  if (version > newest) {
+  if (version > NEWEST) {
     throw continuityError("newer", {
-      expected: `a continuity store of version ${newest} or older`,
+      expected: `a continuity store of version ${NEWEST} or older`,
       found: `version ${version} in ${file}`,
       todo: "Use the newer openclaw-integrity that wrote the file. The file was not changed.",
     });
