@@ -197,7 +197,10 @@ export class Project {
    */
   async verify(options: { readonly database?: boolean } = {}): Promise<Verification> {
     const { store, objects } = this.#environment;
-    return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects, options);
+    const { workflow_id, project_id } = this;
+    // A removed project has no row.
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
+    return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */

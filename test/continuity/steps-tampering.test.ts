@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ContinuityError, type Project, type StepRequest } from "../../src/continuity/index.ts";
+import { ContinuityError, type StepRequest } from "../../src/continuity/index.ts";
 import { kinds } from "./places.ts";
 import { type Ledger, ledgerIn, type Table, TABLES, withStatements } from "./tampered.ts";
 
@@ -40,6 +40,7 @@ for (const { kind, skip, title, place } of kinds()) {
           step_type: "non_idempotent",
           idempotency_key: "key",
         })),
+        { step_id: "given up", step_type: "non_idempotent", idempotency_key: "key" },
         { step_id: "that fails", step_type: "pure" },
         { step_id: "left open", step_type: "idempotent" },
         { step_id: "a new step", step_type: "pure" },
@@ -47,9 +48,10 @@ for (const { kind, skip, title, place } of kinds()) {
     });
 
     /** Begins a step as a process that starts now. */
-    async function begun(ledger: Ledger, project: Project, request: StepRequest): Promise<Answer> {
+    async function begun(ledger: Ledger, request: StepRequest): Promise<Answer> {
       let attempt = 0;
       try {
+        const project = await ledger.fresh();
         const outcome = await project.runStep(ledger.lease, request, async ({ attempt_id }) => {
           attempt = attempt_id;
           return "executed";
@@ -65,7 +67,7 @@ for (const { kind, skip, title, place } of kinds()) {
     async function answers(ledger: Ledger, statements: readonly string[]): Promise<Answer[]> {
       const found: Answer[] = [];
       await withStatements(ledger, TABLES, statements, async () => {
-        for (const request of requests) found.push(await begun(ledger, await ledger.fresh(), request));
+        for (const request of requests) found.push(await begun(ledger, request));
       });
       return found;
     }
@@ -140,6 +142,8 @@ for (const { kind, skip, title, place } of kinds()) {
       expect(untouched[0]!.map((one) => ("executed" in one ? one.executed : one.code))).toEqual([
         false,
         false,
+        false,
+        "step-abandoned",
         true,
         "step-open",
         true,
