@@ -125,7 +125,9 @@ class Worker {
     for (;;) {
       let attempt = 0;
       try {
-        const { result, executed } = await project.runStep(lease, request, async ({ attempt_id, idempotency_key }) => {
+        // The outside system of this script recognises the keys.
+        const again = { ...request, repeat: "after-unknown" } as const;
+        const { result, executed } = await project.runStep(lease, again, async ({ attempt_id, idempotency_key }) => {
           this.#note({ kind: "executed", project_id, step_id, attempt_id, token });
           attempt = attempt_id;
           if (workMs > 0) await sleep(workMs);

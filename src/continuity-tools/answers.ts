@@ -5,12 +5,15 @@ import {
   isRested,
   type Json,
   type NextStep,
+  type OpenStep,
   type ProposalRequest,
   type Task,
 } from "../continuity/index.ts";
 import type { Reading } from "./reading.ts";
 
 const MAX_LISTED = 20;
+/** Characters of an open step's input in an answer. */
+const LONGEST_INPUT = 1000;
 const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
   "any of it.";
@@ -76,13 +79,37 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
   });
 }
 
-/** Returns the next step and the age of the work. */
+/** Returns the next step, the open steps and the age of the work. */
 export function nextWithAge(
   work: ActiveWorkState,
   staleness: Staleness,
   reading: Reading,
 ): { readonly [key: string]: Json } {
-  return { ...nextAnswer(work.next, reading), ...age(work, staleness) };
+  const { open_steps } = work;
+  return compact({
+    ...nextAnswer(work.next, reading),
+    open_steps: listed(open_steps, (step) => stepAnswer(step, reading)),
+    more_open_steps: surplus(open_steps) || null,
+    ...age(work, staleness),
+  });
+}
+
+/** Returns an open step with what is needed to find out whether it acted. */
+function stepAnswer({ author, input_text, input_length, error, ...step }: OpenStep, reading: Reading): Json {
+  const { step_id, step_type, attempt_id, idempotency_key, started_at, task_id } = step;
+  const input = input_text === undefined || input_text === "null" ? null : input_text;
+  return compact({
+    step_id,
+    step_type,
+    attempt_id,
+    idempotency_key,
+    started_at,
+    task_id,
+    error,
+    input: input === null || input.length <= LONGEST_INPUT ? input : `${input.slice(0, LONGEST_INPUT).toWellFormed()}…`,
+    input_length: input_length ?? (input !== null && input.length > LONGEST_INPUT ? input.length : null),
+    ...reading.writtenBy({ step_id: author, ...(input === null ? {} : { input: author }) }),
+  });
 }
 
 /**
@@ -106,9 +133,7 @@ export function workAnswer(
       blocker,
       ...reading.writtenBy({ blocker: author }),
     })),
-    open_steps: listed(open_steps, ({ step_id, attempt_id, started_at, task_id, author }) =>
-      compact({ step_id, attempt_id, started_at, task_id, ...reading.writtenBy({ step_id: author }) }),
-    ),
+    open_steps: listed(open_steps, (step) => stepAnswer(step, reading)),
     next: nextAnswer(next, reading),
     more: [goals, tasks, unresolved_blockers, open_steps].reduce((sum, list) => sum + surplus(list), 0),
   });

@@ -1,13 +1,15 @@
 import {
+  type Attempt,
   ContinuityError,
   type ContinuityErrorCode,
   type Json,
   type Lease,
+  processOwner,
   type Project,
+  type Resolution,
   type StepRequest,
   type StepStart,
 } from "../continuity/index.ts";
-import { processOwner } from "./process-owner.ts";
 
 /** Options of a LeaseKeeper. */
 export interface LeaseKeeperOptions {
@@ -22,12 +24,6 @@ export interface LeaseKeeperOptions {
    * default no owner is; see `isGone`.
    */
   readonly isGone?: (owner_id: string) => boolean;
-}
-
-/** One attempt of a step. */
-export interface Attempt {
-  readonly step_id: string;
-  readonly attempt_id: number;
 }
 
 /** A lease that is held, its heartbeat, and the steps that are open under it. */
@@ -102,6 +98,15 @@ export class LeaseKeeper {
     });
   }
 
+  /** Records what became of an attempt as `Steps.resolve` does. */
+  async resolve(project: Project, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
+    return this.#use(project, async ({ lease, open }) => {
+      const done = await project.steps.resolve(lease, resolution);
+      open.delete(resolution.step_id);
+      return done;
+    });
+  }
+
   /** Releases all leases. A lease that cannot be released ends with its time. Never throws. */
   async releaseAll(): Promise<void> {
     await Promise.all(
@@ -143,11 +148,9 @@ export class LeaseKeeper {
   }
 
   async #acquire(project: Project): Promise<Held> {
-    const { owner_id: before } = (await project.state()).lease;
-    const takeOverFrom = before !== null && this.#isGone(before) ? before : undefined;
     const lease = await project.acquireLease({
       owner_id: this.owner_id,
-      takeOverFrom,
+      isGone: this.#isGone,
       ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }),
     });
     const held: Held = { lease, stop: () => alive.stop(), open: new Set(), idle: undefined, isOver: false };

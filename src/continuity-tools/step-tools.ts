@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { OUTCOMES, type Resolution } from "../continuity/index.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { compact } from "./answers.ts";
 import { Reading } from "./reading.ts";
@@ -63,8 +64,31 @@ const FAIL = Type.Object(
   { additionalProperties: false },
 );
 
+const RESOLVE = Type.Object(
+  {
+    step_id,
+    attempt_id: Type.Integer({ minimum: 1, description: "The attempt, as the open steps name it." }),
+    outcome: Type.Enum([...OUTCOMES], {
+      type: "string",
+      description:
+        "completed: it happened. not_done: it did not happen; it may be begun again. abandoned: nobody can tell, or it no longer matters; it is not begun again.",
+    }),
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      pattern: "\\S",
+      description: "How that is known: where you looked, or who said so.",
+    }),
+    result: Type.Optional(
+      Type.String({ maxLength: LONGEST_TEXT, description: "What came of it, with the outcome completed only." }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const MAY_HAVE_ACTED =
-  "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again.";
+  "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again, " +
+  "and record what you find as its outcome.";
 
 /**
  * Returns the tools for steps that are committed at most once, under the leases that `leases` holds for this process.
@@ -85,7 +109,7 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
           const reading = new Reading(project.author);
           return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
         }
-        const { earlier_attempts, ...rest } = start;
+        const { earlier_attempts, may_have_acted: _, ...rest } = start;
         return compact({
           ...rest,
           fencing_token: lease.fencing_token,
@@ -114,6 +138,19 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
       answer: async (project, { step_id: id, attempt_id: attempt, error }) => {
         await leases.fail(project, { step_id: id, attempt_id: attempt }, error);
         return { step_id: id, attempt_id: attempt, status: "failed" };
+      },
+    }),
+    tool({
+      name: "resolve_step",
+      title: "Record what became of a step",
+      description:
+        "For an open step whose executor did not say how it ended: after a kill, a restart, or a failure in the middle. Find out first whether it acted; when you cannot, ask the user. Then record that it happened, that it did not, or that it is given up.",
+      parameters: RESOLVE,
+      idempotent: true,
+      answer: async (project, resolution) => {
+        const { duplicate } = await leases.resolve(project, resolution as Resolution);
+        const { step_id: id, attempt_id: attempt, outcome } = resolution;
+        return { step_id: id, attempt_id: attempt, outcome, ...(duplicate ? { duplicate } : {}) };
       },
     }),
   ];

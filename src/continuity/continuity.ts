@@ -1,5 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
-import { valueInline } from "../base/quoted.ts";
+import { nameInline, valueInline } from "../base/quoted.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
 import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
 import { continuityError } from "./base/errors.ts";
@@ -92,7 +92,13 @@ export class Continuity {
     // Read first: a reader must not wait for writers.
     const known = await store.workflow(workflow_id);
     if (!known) await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
-    const row = known ?? (await store.workflow(workflow_id))!;
+    const row = known ?? (await store.workflow(workflow_id));
+    if (!row)
+      throw continuityError("damaged", {
+        expected: `the workflow of project ${nameInline(project_id)} to have the id ${workflow_id}`,
+        found: "a row with another id, or none",
+        todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+      });
     return new Project(this.#environment, row, new Workflow(this.#environment, row), this.#author);
   }
 }

@@ -13,7 +13,7 @@ export type { EventType } from "./decide/decision.ts";
 export type { Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
-export type { Execution } from "./steps/executor.ts";
+export type { Execution, StepOutcome } from "./steps/executor.ts";
 export { type Input, INPUTS, type OperationName } from "./steps/inputs.ts";
 export type { Json } from "./base/json.ts";
 export type { Lease, LeaseOptions } from "./steps/lease.ts";
@@ -24,6 +24,9 @@ export {
   type StableLearning,
   writeLearning,
 } from "./stores/external-memory.ts";
+export { isGone, processOwner } from "./steps/process-owner.ts";
+export { type Outcome, OUTCOMES } from "./decide/resolving.ts";
+export type { Resolution } from "./steps/resolution.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { Project } from "./project.ts";
@@ -42,7 +45,8 @@ export type {
   TaskStatus,
   WorkState,
 } from "./base/state.ts";
-export type { StepRequest, Steps, StepStart } from "./steps/steps.ts";
+export type { StepRequest } from "./steps/request.ts";
+export type { Attempt, Steps, StepStart } from "./steps/steps.ts";
 export type {
   Commit,
   CommitOutcome,

@@ -8,10 +8,10 @@ import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
-import { nextStep, type NextStep, type ProposalRequest } from "./work/next-step.ts";
+import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
-import type { Json } from "./base/json.ts";
-import { type StepRequest, Steps } from "./steps/steps.ts";
+import type { StepRequest } from "./steps/request.ts";
+import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
@@ -125,11 +125,12 @@ export class Project {
   }
 
   /**
-   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}; the same state gives the same
-   * answer.
+   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, with the steps that may have
+   * run; the same state gives the same answer.
    */
-  async getNextStep(): Promise<NextStep | ProposalRequest> {
-    return nextStep(await this.#workflow.state());
+  async getNextStep(): Promise<(NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps">> {
+    const { next, open_steps } = activeWork(await this.#workflow.state());
+    return { ...next, open_steps };
   }
 
   /**
@@ -158,11 +159,14 @@ export class Project {
     return Lease.acquire({ environment: this.#environment, workflow: this.#workflow, author: this.author }, options);
   }
 
-  /** Executes a step at most once and returns its result, or the result of an earlier execution. */
+  /**
+   * Executes a step at most once and returns its result, or the result of an earlier execution. The result may be any
+   * value: what JSON.stringify writes of it is recorded and returned.
+   */
   runStep(
     lease: Lease,
     request: StepRequest,
-    execute: (execution: Execution) => Promise<Json>,
+    execute: (execution: Execution) => Promise<unknown>,
   ): ReturnType<typeof runStep> {
     const executor: StepExecutor = { execute };
     return runStep(this.steps, lease, request, executor);
@@ -187,10 +191,16 @@ export class Project {
     }
   }
 
-  /** Checks every event, snapshot and result; changes nothing. */
-  async verify(): Promise<Verification> {
+  /**
+   * Checks every event, snapshot, attempt and result, and the database itself; changes nothing. With `database: false`
+   * the check of the database is left out, for the further projects of one store.
+   */
+  async verify(options: { readonly database?: boolean } = {}): Promise<Verification> {
     const { store, objects } = this.#environment;
-    return verifyWorkflow(store, (await store.workflow(this.workflow_id))!, objects);
+    const { workflow_id, project_id } = this;
+    // A removed project has no row.
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
+    return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */

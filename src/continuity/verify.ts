@@ -1,17 +1,16 @@
-import { nameInline, valueInline } from "../base/quoted.ts";
-import type { LedgerEvent } from "./ledger/events.ts";
+import { nameInline, quotedInline } from "../base/quoted.ts";
 import { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
-import { canonicalText } from "./base/json.ts";
 import { stateChecksum } from "./ledger/checksum.ts";
 import { beginning } from "./ledger/position.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
+import { attemptOf, completionOf, difference } from "./steps/step-record.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
-import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./ledger/store.ts";
+import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, WorkflowRow } from "./ledger/store.ts";
 
 /** A difference that verification found; the message names the place. */
 export interface Damage {
-  readonly place: "event" | "snapshot" | "step" | "lease";
+  readonly place: "event" | "snapshot" | "step" | "lease" | "database";
   readonly message: string;
 }
 
@@ -27,21 +26,35 @@ export interface Verification {
 }
 
 /**
- * Checks a workflow: each event from the first, each snapshot against the ledger's state at its position, each result
- * against the ledger, and the lease's token. Changes nothing. Data that cannot be read is reported, and the rest is
- * checked nevertheless. Throws only for what hides damage: `unavailable`, `no-object-storage`, `busy`, `newer`.
+ * Checks a workflow: each event from the first, each snapshot against the ledger's state at its position, each attempt
+ * and each result against the ledger, the lease's token, and the database itself where it can (SQLite's
+ * `integrity_check`; left out with `database: false`). Changes nothing. Data that cannot be read is reported, and the
+ * rest is checked nevertheless. Throws only for what hides damage: `unavailable`, `no-object-storage`, `busy`, `newer`.
  */
 export async function verifyWorkflow(
   store: ContinuityStore,
   workflow: WorkflowRow,
   objects: ObjectStorage | undefined,
+  { database = true }: { readonly database?: boolean } = {},
 ): Promise<Verification> {
   const damages: Damage[] = [];
+  const { project_id, workflow_id } = workflow;
+  if (database)
+    await collect("database", damages, async () => {
+      for (const fault of await store.faults())
+        damages.push({ place: "database", message: `expected an intact database; found ${quotedInline(fault, 300)}` });
+    });
   // Others may write meanwhile: rows that are read first must be in the ledger that is read afterwards.
-  const completed = await store.completedSteps(workflow.workflow_id);
-  const before = await store.lease(workflow.workflow_id);
+  const completed = await rowsOf(damages, () => store.completedSteps(workflow_id));
+  const attempts = await rowsOf(damages, () => store.attempts(workflow_id));
+  const [before] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
   const checked = await checkLedger(store, workflow, damages);
-  const snapshots = await store.snapshots(workflow.workflow_id);
+  const snapshots = await rowsOf(damages, () => store.snapshots(workflow_id));
+  const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
+    await store.completedStep(workflow_id, step_id),
+  ];
+  const againBegun = ({ step_id }: StepAttemptRow): Promise<readonly StepAttemptRow[]> =>
+    store.attempts(workflow_id, step_id);
   for (const snapshot of snapshots) {
     await collect("snapshot", damages, async () => {
       const { state, event_seq } = await readSnapshot(snapshot, store, objects);
@@ -53,16 +66,20 @@ export async function verifyWorkflow(
         );
     });
   }
-  await checkSteps(completed, checked.completions, checked.whole, damages, (step) => loadResult(step, store, objects));
-  await checkMissing(completed, checked.completions, store, damages);
-  const lease = await store.lease(workflow.workflow_id);
+  if (checked.whole) {
+    compareRows("the completion", completed, checked.completions, damages);
+    compareRows("the row of an attempt", attempts, checked.attempts, damages);
+  }
+  await reportMissing("the completed step", completed, checked.completions, againCompleted, damages);
+  await reportMissing("the begun step", attempts, checked.attempts, againBegun, damages);
+  for (const step of completed) await collect("step", damages, () => loadResult(step, store, objects));
+  const [lease] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
   if (checked.whole && ((before?.fencing_token ?? 0) > checked.token || (lease?.fencing_token ?? 0) < checked.token)) {
     damages.push({
       place: "lease",
       message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}`,
     });
   }
-  const { project_id, workflow_id } = workflow;
   return {
     project_id,
     workflow_id,
@@ -77,7 +94,8 @@ export async function verifyWorkflow(
 interface Ledger {
   readonly events: number;
   readonly checksums: ReadonlyMap<number, string>;
-  readonly completions: ReadonlyMap<string, LedgerEvent>;
+  readonly completions: ReadonlyMap<string, CompletedStepRow>;
+  readonly attempts: ReadonlyMap<string, StepAttemptRow>;
   readonly token: number;
   readonly whole: boolean;
   readonly state_checksum: string | null;
@@ -85,13 +103,25 @@ interface Ledger {
 
 async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damages: Damage[]): Promise<Ledger> {
   const checksums = new Map<number, string>();
-  const completions = new Map<string, LedgerEvent>();
+  const completions = new Map<string, CompletedStepRow>();
+  const attempts = new Map<string, StepAttemptRow>();
+  const completed = new Set<unknown>();
   let token = 0;
   const whole = await collect("event", damages, async () => {
     const end = await replayTail(store, beginning(workflow), (event, state) => {
       checksums.set(event.event_seq, event.state_checksum);
       token = state.lease.fencing_token;
-      if (event.event_type === "step_completed") completions.set(String(event.data["step_id"]), event);
+      const { step_id } = event.data;
+      if (event.event_type.startsWith("step_") && completed.has(step_id))
+        damages.push({
+          place: "event",
+          message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
+        });
+      if (event.event_type === "step_started") attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
+      const completion = completionOf(event);
+      if (!completion) return;
+      completed.add(step_id);
+      completions.set(attemptKey(completion), completion);
     });
     await assertEnd(store, end, workflow);
   });
@@ -99,58 +129,62 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damage
     events: checksums.size,
     checksums,
     completions,
+    attempts,
     token,
     whole,
     state_checksum: checksums.get(checksums.size) ?? null,
   };
 }
 
-type Completed = Awaited<ReturnType<ContinuityStore["completedSteps"]>>[number];
-
-async function checkSteps(
-  rows: readonly Completed[],
-  events: ReadonlyMap<string, LedgerEvent>,
-  whole: boolean,
+/** Compares rows, which were read before the ledger, with what the ledger says. */
+function compareRows<Row extends { readonly step_id: string; readonly attempt_id: number }>(
+  what: string,
+  rows: readonly Row[],
+  expected: ReadonlyMap<string, Row>,
   damages: Damage[],
-  load: (step: Completed) => Promise<unknown>,
-): Promise<void> {
-  for (const step of rows) {
-    const event = events.get(step.step_id);
-    const agrees =
-      event?.data["attempt_id"] === step.attempt_id &&
-      event.data["result_checksum"] === step.result_checksum &&
-      event.data["result_ref"] === step.result_snapshot_ref &&
-      event.timestamp === step.completed_at &&
-      step.author === (event.author ? canonicalText(event.author) : null);
-    if (whole && !agrees)
+): void {
+  for (const row of rows) {
+    const event = expected.get(attemptKey(row));
+    const differs = event ? difference(event, row) : "a row without an event";
+    if (differs !== undefined)
       damages.push({
         place: "step",
-        message:
-          `expected the completion of step ${nameInline(step.step_id)} to be as in the ledger; found attempt ` +
-          `${step.attempt_id}, result ${step.result_checksum} at ${step.completed_at}, by ${valueInline(step.author)}`,
+        message: `expected ${what} of step ${nameInline(row.step_id)} (attempt ${row.attempt_id}) to be as in the ledger; found ${differs}`,
       });
-    await collect("step", damages, () => load(step));
   }
 }
 
-async function checkMissing(
-  rows: readonly Completed[],
-  events: ReadonlyMap<string, LedgerEvent>,
-  store: ContinuityStore,
+/** Reports what the ledger says and no row has, also when it is read again. */
+async function reportMissing<Row extends { readonly step_id: string; readonly attempt_id: number }>(
+  what: string,
+  rows: readonly Row[],
+  expected: ReadonlyMap<string, Row>,
+  again: (row: Row) => Promise<readonly (Row | undefined)[]>,
   damages: Damage[],
 ): Promise<void> {
-  const known = new Set(rows.map(({ step_id }) => step_id));
-  for (const [step_id, { workflow_id }] of events) {
-    if (known.has(step_id) || (await store.completedStep(workflow_id, step_id))) continue;
+  const known = new Set(rows.map(attemptKey));
+  for (const [key, row] of expected) {
+    if (known.has(key) || (await again(row)).some((one) => one && attemptKey(one) === key)) continue;
     damages.push({
       place: "step",
-      message: `expected a row for the completed step ${nameInline(step_id)}; found none`,
+      message: `expected a row for ${what} ${nameInline(row.step_id)} (attempt ${row.attempt_id}); found none`,
     });
   }
 }
 
+function attemptKey({ step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number }): string {
+  return `${attempt_id}/${step_id}`;
+}
+
 /** Errors that hide the data instead of showing damage; they are thrown. */
 const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "no-object-storage", "busy", "newer"]);
+
+/** Returns rows; those of a table that cannot be read are reported and left out. */
+async function rowsOf<Row>(damages: Damage[], read: () => Promise<Row[]>): Promise<Row[]> {
+  let rows: Row[] = [];
+  await collect("database", damages, async () => void (rows = await read()));
+  return rows;
+}
 
 async function collect(place: Damage["place"], damages: Damage[], work: () => Promise<unknown>): Promise<boolean> {
   try {

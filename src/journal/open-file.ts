@@ -9,11 +9,18 @@ import { Connection, loadSqlite } from "./sqlite.ts";
 /** SQLite's general refusal of a statement: no such table, no such column, table exists already. */
 const SQLITE_ERROR = 1;
 
+/** How long opening waits as a whole for others that create the file; afterwards it is there. */
+const CREATING_MS = 5000;
+const CREATING_PAUSE_MS = 10;
+
 /** How a file is opened. */
 export interface FileOptions {
   /** Opens the file for reading only: nothing is created or changed, and a file of an older version is refused. */
   readOnly?: boolean;
-  /** How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. */
+  /**
+   * How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. Opening a
+   * file that others create at the same moment waits up to 5 s.
+   */
   busyTimeoutMs?: number;
 }
 
@@ -53,22 +60,38 @@ export function openFile<Value>(
   assertPath(file, schema);
   const { DatabaseSync } = loadSqlite();
   const expected = `a ${schema.name} that can be read and written`;
+  const begin = performance.now();
   let connection: Connection | undefined;
-  try {
+  let isNew = false;
+  const connect = (): Connection => {
     prepareFile(file, readOnly, schema);
+    isNew ||= !readOnly && file !== ":memory:" && statSync(file).size === 0;
     if (readOnly) endKilledWrite(file);
     connection = new Connection(new DatabaseSync(file, { readOnly }), file, expected);
     connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
     // Checked before the first write: the file may be another program's.
     const isCurrent = hasCurrentSchema(connection, schema);
+    isNew ||= !readOnly && !isCurrent;
     if (readOnly && !isCurrent)
       throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isCurrent) migrate(connection, schema);
-    return use(connection);
-  } catch (error) {
-    connection?.close();
-    throw asDamage(asJournalError(error, file, expected));
+    return connection;
+  };
+  for (;;) {
+    let opened: Connection | undefined;
+    try {
+      opened = connect();
+      return use(opened);
+    } catch (error) {
+      connection?.close();
+      connection = undefined;
+      const refusal = asDamage(asJournalError(error, file, expected));
+      // Others create the file or bring it to this version: they take as long as their disk does.
+      const isBeingMade = !opened && isNew && refusal.code === "locked" && performance.now() < begin + CREATING_MS;
+      if (!isBeingMade) throw refusal;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CREATING_PAUSE_MS);
+    }
   }
 }
 

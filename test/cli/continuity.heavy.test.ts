@@ -309,6 +309,28 @@ describe("verify", () => {
   });
 });
 
+test("resolve records what became of a step that may have run, once, and says so in status, history and verify", async () => {
+  const at = ["--file", changed(() => undefined)];
+  expect((await run("status", ...at)).stdout).toMatch(/send-1, attempt 1.*key\s+k\n.*continuity resolve/s);
+  expect((await json("next", ...at)).data).toMatchObject({ open_steps: [{ step_id: "send-1", idempotency_key: "k" }] });
+  const found = ["resolve", "send-1", ...at, "--outcome", "completed", "--reason", "in the list", "--result", "sent"];
+  expect((await json(...found, "--by", "ann")).data).toMatchObject({ ok: true, attempt_id: 1, duplicate: false });
+  expect((await json(...found)).data).toMatchObject({ ok: true, duplicate: true });
+  expect((await json("resolve", "send-1", ...at, "--outcome", "not_done", "--reason", "r")).data).toMatchObject({
+    ok: false,
+    code: "invalid-transition",
+  });
+  expect((await json("resolve", "other", ...at, "--outcome", "not_done", "--reason", "r")).data).toMatchObject({
+    ok: false,
+    code: "step-not-started",
+  });
+  expect((await json("history", ...at, "--type", "step_resolved")).data).toMatchObject({
+    events: [{ author: { entry: "cli", name: "ann" }, data: { outcome: "completed", reason: "in the list" } }],
+  });
+  expect((await run("status", ...at)).stdout).toMatch(/2 completed, 0 without a known outcome/);
+  expect((await run("verify", ...at)).status).toBe(0);
+});
+
 describe("which store and project", () => {
   test("a store that is not there is said plainly, and none is made", async () => {
     const nowhere = join(newFolder(), "below", "store.sqlite");
@@ -513,7 +535,7 @@ test("the documentation leaves out no error code, metric or tool", () => {
     ...[...codes, ...metrics].map(([, name]) => name!),
     ...[...continuityTools, ...stepTools(new LeaseKeeper())].map(({ name }) => name),
   ];
-  expect(names).toHaveLength(23 + 6 + 13);
+  expect(names).toHaveLength(25 + 6 + 14);
   expect(names.filter((name) => !documentation.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { StepType } from "../../src/continuity/index.ts";
+import { OUTCOMES, type StepType } from "../../src/continuity/index.ts";
 import type { Holder, Oracle } from "./oracle.ts";
 import type { Action, Instruction } from "./program.ts";
 
@@ -60,7 +60,9 @@ export function actionOf(
         };
       const known = steps.get(step);
       const attempt = c % 6 === 0 ? c % 3 : (known?.open?.attempt ?? known?.attempts ?? 1);
-      return verb === "complete" ? { do: verb, step, attempt, result: d % 2 } : { do: verb, step, attempt };
+      if (verb === "complete") return { do: verb, step, attempt, result: d % 2 };
+      if (verb === "fail") return { do: verb, step, attempt, acted: d % 2 === 0 };
+      return { do: verb, step, attempt, outcome: OUTCOMES[d % 3]!, result: a % 2 };
     }
   }
 }

@@ -17,7 +17,7 @@ export interface Golden {
   readonly events: readonly EventRow[];
   readonly snapshots: readonly SnapshotRow[];
   readonly lease: LeaseRow;
-  /** The latest attempt of each step. */
+  /** The latest attempt of each step; those before it are in the events. */
   readonly attempts: readonly StepAttemptRow[];
   readonly completed: readonly CompletedStepRow[];
   readonly results: readonly { readonly checksum: string; readonly content: string }[];
@@ -90,6 +90,19 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
     idempotency_key: "key",
     task_id: first.task_id,
   });
+  const lost = await project.steps.begin(thief, {
+    step_id: "step three",
+    step_type: "non_idempotent",
+    idempotency_key: "key three",
+    input: { to: "a \u{1F600}", text: "x".repeat(5000) },
+  });
+  await project.steps.fail(thief, lost, "the connection broke", { mayHaveActed: true });
+  await project.steps.resolve(thief, {
+    step_id: "step three",
+    attempt_id: 1,
+    outcome: "not_done",
+    reason: "the outside system knows nothing of it",
+  });
   await project
     .as({ entry: "library", name: null })
     .updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
@@ -107,7 +120,7 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
     })),
   );
   const attempts = await Promise.all(
-    ["step/one~1", "step two"].map(async (step_id) => (await store.latestAttempt(workflow_id, step_id))!),
+    ["step/one~1", "step two", "step three"].map(async (step_id) => (await store.latestAttempt(workflow_id, step_id))!),
   );
   return {
     workflow: (await store.workflow(workflow_id))!,

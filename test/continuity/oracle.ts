@@ -1,7 +1,7 @@
-import type { GoalStatus, StepType, TaskStatus } from "../../src/continuity/index.ts";
+import type { GoalStatus, Outcome, StepType, TaskStatus } from "../../src/continuity/index.ts";
 import type { Action } from "./program.ts";
 
-type UnderLease = Extract<Action, { do: "heartbeat" | "release" | "begin" | "complete" | "fail" }>;
+type UnderLease = Extract<Action, { do: "heartbeat" | "release" | "begin" | "complete" | "fail" | "resolve" }>;
 
 /** What an action came to: nothing to say, or the code of its refusal. */
 export type Answer = { readonly code: string } | { readonly event?: string; readonly gives?: unknown };
@@ -38,8 +38,10 @@ interface Step {
   key: string | undefined;
   input: number;
   attempts: number;
-  open: { attempt: number; token: number } | undefined;
+  open: { attempt: number; token: number; failed: boolean } | undefined;
   done: { attempt: number; result: number } | undefined;
+  /** What was said of the latest attempt, if it did not say so itself. */
+  resolved: Outcome | undefined;
 }
 
 const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
@@ -175,30 +177,56 @@ export class Oracle {
       if (step && (step.type !== action.type || step.key !== action.key || step.input !== action.input))
         return { code: "step-mismatch" };
       if (step?.done) return { gives: step.done };
+      if (step?.resolved === "abandoned") return { code: "step-abandoned" };
       if (now >= holder.expires) return { code: "lease-expired" };
       if (!holds) return { code: "fenced" };
-      if (step?.open?.token === holder.token) return { code: "step-open" };
+      if (step?.open?.token === holder.token && !step.open.failed) return { code: "step-open" };
       const attempt = (step?.attempts ?? 0) + 1;
       this.steps.set(action.step, {
         type: action.type,
         key: action.key,
         input: action.input,
         attempts: attempt,
-        open: { attempt, token: holder.token },
+        open: { attempt, token: holder.token, failed: false },
         done: undefined,
+        resolved: undefined,
       });
       return done("step_started", attempt);
     }
+    if (action.do === "resolve") return this.#resolve(action, now, holder, holds, done);
     if (!holds) return { code: "fenced" };
-    if (step?.open?.attempt !== action.attempt || step.open.token !== holder.token) {
+    if (step?.open?.attempt !== action.attempt || step.open.token !== holder.token || step.open.failed) {
       const repeated =
         action.do === "complete" && step?.done?.attempt === action.attempt && step.done.result === action.result;
       return repeated ? { gives: "duplicate" } : { code: "step-not-started" };
     }
+    if (action.do === "fail") {
+      step.open = action.acted && step.type === "non_idempotent" ? { ...step.open, failed: true } : undefined;
+      return done("step_failed");
+    }
     step.open = undefined;
-    if (action.do === "fail") return done("step_failed");
     step.done = { attempt: action.attempt, result: action.result };
     return done("step_completed");
+  }
+
+  #resolve(
+    { step: name, attempt, outcome, result }: Action & { do: "resolve" },
+    now: number,
+    holder: Holder,
+    holds: boolean,
+    done: (event: string, gives?: unknown) => Answer,
+  ): Answer {
+    const step = this.steps.get(name);
+    if (!step) return { code: "step-not-started" };
+    const isSame = step.resolved === outcome && step.attempts === attempt;
+    if (isSame && (outcome !== "completed" || step.done!.result === result)) return { gives: "duplicate" };
+    if (step.attempts !== attempt || step.done || step.resolved === "not_done") return { code: "invalid-transition" };
+    if (now >= holder.expires) return { code: "lease-expired" };
+    if (!holds) return { code: "fenced" };
+    step.open = undefined;
+    step.resolved = outcome;
+    if (outcome === "completed") step.done = { attempt, result };
+    return done("step_resolved");
   }
 
   /** The policy in docs/continuity.md, "The next step": the task, and the step that is recorded for it. */

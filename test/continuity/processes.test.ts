@@ -1,11 +1,17 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, type Project } from "../../src/continuity/index.ts";
+import { migrations, SQLITE_TYPES } from "../../src/continuity/sql/schema.ts";
+import { newFolder } from "../../harness/temporary.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
 
+const PROCESSES = 8;
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 
 /** Processes that are ready to open the place, and are then told to at once; what each delivered. */
@@ -48,11 +54,35 @@ function interrupted(
   });
 }
 
+describe("a SQLite store that others are making", () => {
+  it("is opened as soon as its tables are there, also while the others write without a pause", async () => {
+    const file = join(newFolder(), "new.sqlite");
+    const other = new DatabaseSync(file);
+    other.exec("PRAGMA journal_mode = WAL; BEGIN IMMEDIATE");
+    const index = new URL("../../src/continuity/index.ts", import.meta.url).href;
+    const code = `const { openSqliteStore } = await import(${JSON.stringify(index)}); console.log("loaded"); openSqliteStore({ file: ${JSON.stringify(file)} }); console.log("opened");`;
+    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe("loaded");
+    // By then it has seen an empty file, and waits.
+    await sleep(500);
+    for (const statement of migrations(SQLITE_TYPES).flat()) other.exec(statement);
+    other.exec(
+      `PRAGMA application_id = ${0x6f63636f}; PRAGMA user_version = ${migrations(SQLITE_TYPES).length}; COMMIT`,
+    );
+    other.exec("BEGIN IMMEDIATE");
+    expect((await lines.next()).value).toBe("opened");
+    other.close();
+  });
+});
+
 for (const { skip, title, place } of kinds()) {
   describe.skipIf(skip)(`of several processes on ${title}`, () => {
     it("all make the schema at once, and carry out commands that all of them deliver once", async () => {
       const spot = await place();
-      const delivered = await atOnce(spot, 3);
+      const delivered = await atOnce(spot, PROCESSES);
       for (const goals of delivered) expect(goals).toEqual(delivered[0]);
       const project = await new Continuity({ store: await spot.open() }).project("p");
       expect(
@@ -61,9 +91,9 @@ for (const { skip, title, place } of kinds()) {
           .toSorted(),
       ).toEqual([
         ...[1, 2, 3, 4, 5].map((command) => `goal ${command}`),
-        ...[0, 1, 2].map((index) => `only process ${index}'s`),
+        ...Array.from({ length: PROCESSES }, (_, index) => `only process ${index}'s`),
       ]);
-      expect(await project.verify()).toMatchObject({ events: 8, damages: [] });
+      expect(await project.verify()).toMatchObject({ events: 5 + PROCESSES, damages: [] });
     });
 
     it("one carries a command out that another was given too, after that had looked for it: it is carried out once", async () => {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { GoalStatus, StepType } from "../../src/continuity/index.ts";
+import type { GoalStatus, Outcome, StepType } from "../../src/continuity/index.ts";
 import { CRASH_POINTS } from "./crash-points.ts";
 
 /** What is done, with ids as they will be: an action knows the number of the command that made its goal or task. */
@@ -25,7 +25,14 @@ export type Action =
       readonly input: number;
     }
   | { readonly do: "complete"; readonly step: string; readonly attempt: number; readonly result: number }
-  | { readonly do: "fail"; readonly step: string; readonly attempt: number };
+  | { readonly do: "fail"; readonly step: string; readonly attempt: number; readonly acted: boolean }
+  | {
+      readonly do: "resolve";
+      readonly step: string;
+      readonly attempt: number;
+      readonly outcome: Outcome;
+      readonly result: number;
+    };
 
 /** How often a command is delivered: again to the same process or the other one, or to both at once. */
 export type Delivery = "once" | "again" | "again-elsewhere" | "at-once";
@@ -54,7 +61,8 @@ const verbs: readonly (readonly [Action["do"], number])[] = [
   ["release", 1],
   ["begin", 6],
   ["complete", 6],
-  ["fail", 2],
+  ["fail", 3],
+  ["resolve", 4],
 ];
 const pick = fc.nat({ max: 999 });
 

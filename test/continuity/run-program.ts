@@ -153,7 +153,7 @@ async function checkLedger(project: Project, oracle: Oracle): Promise<string[]> 
     if (!event_type.startsWith("step_")) continue;
     expect(data["fencing_token"], "under the latest token").toBe(token);
     expect(completed.has(data["step_id"]), `${event_type} of a step that was completed before`).toBe(false);
-    if (event_type === "step_completed") completed.add(data["step_id"]);
+    if (event_type === "step_completed" || data["outcome"] === "completed") completed.add(data["step_id"]);
   }
   expect(types).toEqual(oracle.events);
   return checksums;
@@ -191,7 +191,11 @@ function pictureOf(state: WorkState): object {
       seq,
     })),
     lease: { owner: state.lease.owner_id, token: state.lease.fencing_token },
-    open: mapped(state.open_steps, ({ attempt_id, fencing_token }) => ({ attempt: attempt_id, token: fencing_token })),
+    open: mapped(state.open_steps, ({ attempt_id, fencing_token, error }) => ({
+      attempt: attempt_id,
+      token: fencing_token,
+      failed: error !== undefined,
+    })),
     completed: state.completed_steps,
   };
 }

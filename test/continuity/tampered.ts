@@ -23,11 +23,19 @@ export interface Ledger {
   damages(): Promise<readonly Damage[]>;
 }
 
-const TABLES = ["events", "workflows", "workflow_leases", "snapshots", "completed_steps", "step_results"] as const;
+export const TABLES = [
+  "events",
+  "workflows",
+  "workflow_leases",
+  "snapshots",
+  "step_attempts",
+  "completed_steps",
+  "step_results",
+] as const;
 export type Table = (typeof TABLES)[number];
 
 /**
- * Makes one: goals, tasks, checkpoints, steps that were completed, failed and left open, leases. `everyEvents` says how
+ * Makes one: goals, tasks, checkpoints, steps that were completed, resolved, failed and left open, leases. `everyEvents` says how
  * often it has a snapshot.
  */
 export async function ledgerIn(
@@ -63,6 +71,16 @@ export async function ledgerIn(
       async () => ["the result of", task_id],
     );
     await project.completeTask({ task_id, evidence: "seen" });
+  }
+  for (const [step_id, outcome] of [
+    ["found out", "completed"],
+    ["given up", "abandoned"],
+  ] as const) {
+    clock.pass(1234);
+    const lost = await project.steps.begin(lease, { step_id, step_type: "non_idempotent", idempotency_key: "key" });
+    await project.steps.fail(lease, lost, "the connection broke", { mayHaveActed: true });
+    const result = outcome === "completed" ? { result: "what was found out" } : {};
+    await project.steps.resolve(lease, { step_id, attempt_id: 1, outcome, reason: "looked up", ...result });
   }
   await project.steps.fail(
     lease,

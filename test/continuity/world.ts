@@ -185,7 +185,21 @@ async function carriedOut(
         ? "duplicate"
         : undefined;
     case "fail":
-      return project.steps.fail(lease!, { step_id: action.step, attempt_id: action.attempt }, "it failed");
+      return project.steps.fail(lease!, { step_id: action.step, attempt_id: action.attempt }, "it failed", {
+        mayHaveActed: action.acted,
+      });
+    case "resolve":
+      return (
+        await project.steps.resolve(lease!, {
+          step_id: action.step,
+          attempt_id: action.attempt,
+          outcome: action.outcome,
+          reason: "it was looked up",
+          ...(action.outcome === "completed" ? { result: RESULTS[action.result]! } : {}),
+        })
+      ).duplicate
+        ? "duplicate"
+        : undefined;
   }
 }
 

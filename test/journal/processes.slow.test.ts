@@ -83,6 +83,21 @@ describe("a journal that several processes use", () => {
   });
 
   it.each(["immediate", "exclusive"])(
+    "is opened while another process (%s) takes longer to create it than a write waits",
+    async (kind) => {
+      const holder = startWriter("lock", file, kind);
+      await holder.said("locked");
+      const writer = startWriter("open", file, "p");
+      await writer.said("ready");
+      writer.process.stdin?.write("go\n");
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      holder.process.stdin?.write("go\n");
+      await Promise.all([holder.ended(), writer.ended()]);
+      expect(writer.lines.at(-1)).toBe("opened");
+    },
+  );
+
+  it.each(["immediate", "exclusive"])(
     "says that it is locked, soon, and works when the other one (%s) has gone",
     async (kind) => {
       openJournal(file).close();

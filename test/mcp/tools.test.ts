@@ -28,6 +28,7 @@ const NAMES = [
   "begin_step",
   "complete_step",
   "fail_step",
+  "resolve_step",
 ];
 
 describe("the tools of the MCP server", () => {
@@ -169,6 +170,22 @@ describe("the tools of the MCP server", () => {
       attempt_id: 2,
       result: "sent",
     });
+  });
+});
+
+describe("a step that may have run, over MCP", () => {
+  test("is shown with type, key and input, and resolved by another client", async () => {
+    const agent = all.of("resolved");
+    await agent.call("create_goal", { text: "Pay the plumber" });
+    const pay = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice-17", input: "900 EUR" };
+    await agent.call("begin_step", pay);
+    const shown = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice-17", input: '"900 EUR"' };
+    expect((await agent.call("get_active_work", {}))["open_steps"]).toMatchObject([shown]);
+    expect((await agent.call("get_next_step", {}))["open_steps"]).toMatchObject([shown]);
+    const found = { step_id: "pay", attempt_id: 1, outcome: "completed", reason: "the bank says so", result: "id 7" };
+    expect(await agent.call("resolve_step", found)).toEqual({ step_id: "pay", attempt_id: 1, outcome: "completed" });
+    expect(await agent.call("begin_step", pay)).toMatchObject({ status: "completed", result: "id 7" });
+    expect(await agent.call("get_active_work", {})).not.toHaveProperty("open_steps");
   });
 });
 

@@ -26,6 +26,8 @@ export const OWN_COMMANDS = {
   "checkpoints rollback": true,
   "timeline log": false,
   "timeline rewind": true,
+  "continuity resolve": false,
+  "continuity status": false,
   "continuity verify": false,
   purge: false,
 } as const satisfies Readonly<Record<string, boolean>>;

@@ -22,6 +22,7 @@ const EVENT_TYPES = {
   step_started: true,
   step_completed: true,
   step_failed: true,
+  step_resolved: true,
   lease_acquired: true,
   lease_released: true,
 } satisfies Record<EventType, true>;
@@ -35,7 +36,7 @@ const MAX_LEASE_S = 24 * 60 * 60;
 export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
   const continuity = program
     .command("continuity")
-    .description("recorded work: status, next, history, export, verify; mcp lets any agent record it");
+    .description("recorded work: status, next, history, export, resolve, verify; mcp lets any agent record it");
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
@@ -56,6 +57,24 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
+  readers(
+    "resolve",
+    "record what became of a step that was started and may have run; the only command that writes to the work",
+  )
+    .argument("<step_id>", "the step")
+    .addOption(
+      new Option(
+        "--outcome <outcome>",
+        "completed: it happened; not_done: it did not, and may begin again; abandoned: it is given up",
+      )
+        .choices(["completed", "not_done", "abandoned"])
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--reason <text>", "how that is known")
+    .option("--result <text>", "what came of it, with --outcome completed")
+    .addOption(new Option("--attempt <number>", "which attempt, unless it is the latest one").argParser(atLeastOne))
+    .option("--by <name>", "who found out")
+    .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));
   readers(
     "verify",
     "check every event, snapshot and result of all projects, or of one, and report what has been altered or damaged",

@@ -98,6 +98,8 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
       return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
     case "step_failed":
       return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
+    case "step_resolved":
+      return `step resolved: ${text("step_id")}, attempt ${text("attempt_id")}: ${text("outcome")}${because("reason")}`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":

@@ -8,11 +8,17 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const work = await (await projectOf(opened, options)).activeWork();
-      const { project_id, next, worked_at } = work;
+      const { project_id, next, worked_at, open_steps } = work;
       const stale = isRested(work, Date.now());
       return {
-        data: { project_id, next, worked_at, stale },
-        lines: [...nextLines(next), ...(stale ? labelled("rested", restedText(worked_at!)) : [])],
+        data: { project_id, next, open_steps, worked_at, stale },
+        lines: [
+          ...nextLines(next),
+          ...open_steps.flatMap(({ step_id, attempt_id }) =>
+            labelled("open step", `${step_id}, attempt ${attempt_id}: may have run; see status`),
+          ),
+          ...(stale ? labelled("rested", restedText(worked_at!)) : []),
+        ],
       };
     }),
   );

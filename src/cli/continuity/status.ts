@@ -4,8 +4,10 @@ import {
   type ActiveWorkState,
   isRested,
   type LeaseRow,
+  type OpenStep,
   type TaskStatus,
 } from "../../continuity/index.ts";
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
 import { isThere } from "../../base/is-there.ts";
 import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, withContinuity } from "./store.ts";
@@ -28,6 +30,8 @@ const STEP_WORDS: Readonly<Record<string, string>> = {
   non_idempotent: "must not be executed twice",
 };
 const MAX_LISTED = 20;
+/** Characters of an open step's input; --json has all that is recorded. */
+const LONGEST_INPUT = 300;
 
 /** `openclaw-integrity continuity status` */
 export async function statusCommand(options: ReadOptions): Promise<void> {
@@ -108,14 +112,26 @@ function outcomeOf(place: string, status: Status): Outcome {
         "Blockers",
         unresolved_blockers.map(({ task_id, blocker }) => listed(`${blocker} (${titleOf(status, task_id)})`)),
       ),
-      ...section(
-        "Started, may have run",
-        open_steps.map(({ step_id, attempt_id, step_type, started_at }) =>
-          listed(`${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`),
-        ),
-      ),
+      ...section("Started, may have run", open_steps.map(openStepLines)),
+      ...(open_steps.length === 0 ? [] : [`  Find out, and record it: ${ownCommand("continuity resolve")}`]),
     ],
   };
+}
+
+function openStepLines(step: OpenStep): string[] {
+  const { step_id, attempt_id, step_type, started_at, idempotency_key, input_text, input_length, error } = step;
+  return listed(
+    [
+      `${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`,
+      ...(idempotency_key === null ? [] : [`key ${idempotency_key}`]),
+      ...(input_text === undefined || input_text === "null"
+        ? []
+        : [
+            `input ${input_text.slice(0, LONGEST_INPUT)}${(input_length ?? input_text.length) > LONGEST_INPUT ? "…" : ""}`,
+          ]),
+      ...(error === undefined ? [] : [`failed: ${error}`]),
+    ].join("; "),
+  );
 }
 
 function titleOf({ tasks }: Status, task_id: string): string {

@@ -21,7 +21,9 @@ export async function verifyCommand(options: VerifyOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const verified: Verified[] = [];
-      for (const project of await projectsOf(opened, options)) verified.push(await verifiedOf(project, options));
+      // One database has all projects: it is checked with the first one.
+      for (const [index, project] of (await projectsOf(opened, options)).entries())
+        verified.push(await verifiedOf(project, options, index === 0));
       return outcomeOf(opened.place, verified);
     }),
   );
@@ -33,13 +35,17 @@ async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Proje
   return found.filter((project) => project !== undefined);
 }
 
-async function verifiedOf(project: Project, { rebuildSnapshots = false }: VerifyOptions): Promise<Verified> {
-  const first = await project.verify();
+async function verifiedOf(
+  project: Project,
+  { rebuildSnapshots = false }: VerifyOptions,
+  database: boolean,
+): Promise<Verified> {
+  const first = await project.verify({ database });
   // Snapshots of a damaged ledger are kept: they may be all that is left.
   const onlySnapshotsAreDamaged = first.damages.every(({ place }) => place === "snapshot");
   if (!rebuildSnapshots || !onlySnapshotsAreDamaged || first.snapshots === 0) return { ...first, dropped: 0 };
   await project.rebuildSnapshots();
-  return { ...(await project.verify()), dropped: first.snapshots };
+  return { ...(await project.verify({ database })), dropped: first.snapshots };
 }
 
 function outcomeOf(place: string, projects: readonly Verified[]): Outcome {

@@ -19,6 +19,8 @@ export type ContinuityErrorCode =
   | "step-mismatch"
   | "step-not-started"
   | "step-open"
+  | "step-unknown"
+  | "step-abandoned"
   | "memory-write-refused"
   | "damaged"
   | "newer"

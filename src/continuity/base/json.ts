@@ -30,27 +30,32 @@ export function sha256(text: string | Uint8Array): string {
 /**
  * Asserts that a value can be stored and read back unchanged, from SQLite's TEXT and from PostgreSQL's JSONB. Throws
  * `bad-input` with the place of the first problem: NaN or an infinite number, U+0000 or half a surrogate pair in a
- * text, `undefined`, a function, a key that reaches a prototype, more than 64 levels.
+ * text, `undefined`, a function, a key that reaches a prototype, more than 64 levels. `todo` says what to do instead.
  */
-export function assertStorable(value: unknown, place = "value", depth = 0): asserts value is Json {
+export function assertStorable(
+  value: unknown,
+  place = "value",
+  { depth = 0, todo = "Pass another value. Nothing was written." } = {},
+): asserts value is Json {
   const refuse = (found: string): never => {
     throw continuityError("bad-input", {
       expected: `JSON that every store returns as it was, at ${place}`,
       found,
-      todo: "Pass another value. Nothing was written.",
+      todo,
     });
   };
   if (depth > DEEPEST) refuse(`more than ${DEEPEST} levels`);
   if (value === null || typeof value === "boolean") return;
   if (typeof value === "string") return assertText(value, refuse);
   if (typeof value === "number") return void (Number.isFinite(value) || refuse(String(value)));
-  if (Array.isArray(value)) return value.forEach((item, at) => assertStorable(item, `${place}/${at}`, depth + 1));
+  if (Array.isArray(value))
+    return value.forEach((item, at) => assertStorable(item, `${place}/${at}`, { depth: depth + 1, todo }));
   if (typeof value !== "object" || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null))
     refuse(typeof value === "object" ? "an object with a class of its own" : typeof value);
   for (const [key, member] of Object.entries(value as object)) {
     if (REFUSED_KEYS.has(key)) refuse(`the key ${nameInline(key)}`);
     assertText(key, refuse);
-    assertStorable(member, `${place}/${nameInline(key)}`, depth + 1);
+    assertStorable(member, `${place}/${nameInline(key)}`, { depth: depth + 1, todo });
   }
 }
 

@@ -66,7 +66,7 @@ export interface LeaseState {
 
 export type StepType = "pure" | "idempotent" | "non_idempotent";
 
-/** A started step without an outcome. */
+/** A started step without a known outcome: it is being executed, or it may have acted. */
 export interface OpenStep {
   readonly step_id: string;
   readonly step_type: StepType;
@@ -75,6 +75,15 @@ export interface OpenStep {
   readonly idempotency_key: string | null;
   readonly input_checksum: string;
   readonly task_id: string | null;
+  /**
+   * The input as canonical JSON, its first 4,096 characters when it is longer; `input_checksum` is that of all of it.
+   * Missing in steps from before inputs were recorded.
+   */
+  readonly input_text?: string;
+  /** The length of the whole input, when only its beginning is recorded. */
+  readonly input_length?: number;
+  /** Why the attempt failed, after it may have acted. Only of non_idempotent steps: others begin again. */
+  readonly error?: string;
   readonly started_at: string;
   readonly author?: Author;
 }

@@ -14,6 +14,7 @@ export type EventType =
   | "step_started"
   | "step_completed"
   | "step_failed"
+  | "step_resolved"
   | "lease_acquired"
   | "lease_released";
 

@@ -32,8 +32,8 @@ export function releaseLease(holder: LeaseHolder): Command {
   };
 }
 
-/** Throws `fenced` unless this holder still has the lease. */
-export function assertHolds(state: WorkState, { owner_id, fencing_token }: LeaseHolder): void {
+/** Throws `fenced` unless this holder still has the lease; `also` is added to what is to be done. */
+export function assertHolds(state: WorkState, { owner_id, fencing_token }: LeaseHolder, also?: string): void {
   const { lease } = state;
   if (lease.fencing_token === fencing_token && lease.owner_id === owner_id) return;
   const now =
@@ -45,6 +45,8 @@ export function assertHolds(state: WorkState, { owner_id, fencing_token }: Lease
       `the lease of project ${nameInline(state.project_id)} to be ${nameInline(owner_id)}'s with fencing token ` +
       `${fencing_token}`,
     found: now,
-    todo: "Another executor has taken over: stop, drop what was not committed, and acquire the lease again. Nothing was written.",
+    todo:
+      "Another executor has taken over: stop, drop what was not committed, and acquire the lease again. " +
+      `${also === undefined ? "" : `${also} `}Nothing was written.`,
   });
 }

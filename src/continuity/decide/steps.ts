@@ -4,6 +4,7 @@ import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { ownEntry, taskOf } from "./find.ts";
 import { assertHolds, type LeaseHolder } from "./leases.ts";
+import { attemptText, howToResolve } from "./step-words.ts";
 
 /** A step that begins; the attempt number follows from the earlier attempts. */
 export interface StepBegin {
@@ -14,6 +15,8 @@ export interface StepBegin {
   readonly idempotency_key: string | null;
   readonly input_checksum: string;
   readonly task_id: string | null;
+  readonly input_text: string;
+  readonly input_length?: number;
 }
 
 /**
@@ -24,11 +27,11 @@ export function startStep({ holder, ...step }: StepBegin): Command {
   return (state, { at, author }) => {
     assertHolds(state, holder);
     const running = ownEntry(state.open_steps, step.step_id);
-    if (running?.fencing_token === holder.fencing_token) {
+    if (running?.fencing_token === holder.fencing_token && running.error === undefined) {
       throw continuityError("step-open", {
         expected: `step ${nameInline(step.step_id)} not to be executed already`,
-        found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}`,
-        todo: "Complete or fail that attempt first. Nothing was written.",
+        found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}: ${attemptText(running)}`,
+        todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
       });
     }
     if (step.task_id !== null) taskOf(state, step.task_id, author);
@@ -48,11 +51,16 @@ export interface StepEnd {
   readonly attempt_id: number;
 }
 
+/** The reference to a result, as the event of a completion holds it. */
+export interface CompletedResult {
+  readonly result_ref: string;
+  readonly result_checksum: string;
+  /** The result is a text that tells of a value which JSON cannot write. */
+  readonly result_form?: "text";
+}
+
 /** Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. */
-export function completeStep(
-  { holder, step_id, attempt_id }: StepEnd,
-  result: { readonly result_ref: string; readonly result_checksum: string },
-): Command {
+export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: CompletedResult): Command {
   return (state, { at }) => {
     const rest = ended(state, holder, step_id, attempt_id);
     return {
@@ -63,23 +71,45 @@ export function completeStep(
   };
 }
 
-/** Ends an attempt without a result; the step may begin again. */
-export function failStep({ holder, step_id, attempt_id }: StepEnd, error: string): Command {
-  return (state, { at }) => ({
-    type: "step_failed",
-    data: { step_id, attempt_id, ...holder, error },
-    state: { ...ended(state, holder, step_id, attempt_id), worked_at: at },
-  });
+/**
+ * Ends an attempt without a result; the step may begin again. A non_idempotent step that may have acted stays among the
+ * open steps with its error, until its outcome is recorded or it begins again.
+ */
+export function failStep(
+  { holder, step_id, attempt_id }: StepEnd,
+  error: string,
+  { mayHaveActed = false }: { readonly mayHaveActed?: boolean } = {},
+): Command {
+  return (state, { at }) => {
+    const rest = ended(state, holder, step_id, attempt_id);
+    const open = state.open_steps[step_id]!;
+    const isUnknown = mayHaveActed && open.step_type === "non_idempotent";
+    return {
+      type: "step_failed",
+      data: { step_id, attempt_id, ...holder, error, ...(mayHaveActed ? { may_have_acted: true } : {}) },
+      state: {
+        ...rest,
+        ...(isUnknown ? { open_steps: { ...state.open_steps, [step_id]: { ...open, error } } } : {}),
+        worked_at: at,
+      },
+    };
+  };
 }
 
 function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): WorkState {
-  assertHolds(state, holder);
   const open = ownEntry(state.open_steps, step_id);
-  if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token) {
+  assertHolds(
+    state,
+    holder,
+    open && `Its attempt ${open.attempt_id} of ${nameInline(step_id)} may have acted. ${howToResolve()}`,
+  );
+  if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token || open.error !== undefined) {
     throw continuityError("step-not-started", {
       expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
-      found: open ? `attempt ${open.attempt_id} under token ${open.fencing_token}` : "no open attempt of this step",
-      todo: "Begin the step first. Nothing was written.",
+      found: open
+        ? `attempt ${open.attempt_id} under token ${open.fencing_token}, since ${open.started_at}: ${attemptText(open)}`
+        : "no open attempt of this step",
+      todo: `${open ? `That attempt may have acted. ${howToResolve()}` : "Begin the step first."} Nothing was written.`,
     });
   }
   const { [step_id]: _, ...others } = state.open_steps;

@@ -133,6 +133,13 @@ export interface ContinuityStore {
   latestAttempt(workflow_id: string, step_id: string): Promise<StepAttemptRow | undefined>;
   completedStep(workflow_id: string, step_id: string): Promise<CompletedStepRow | undefined>;
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]>;
+  completedCount(workflow_id: string): Promise<number>;
+  /** Returns the attempts of one step, or of all steps. */
+  attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]>;
+  /** Returns the latest events of a step, at most `limit`, the last one first. The payload says whose they are. */
+  stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]>;
+  /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */
+  faults(): Promise<string[]>;
   result(checksum: string): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { v5 as uuidOfName } from "uuid";
-import { nameInline } from "../../base/quoted.ts";
+import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "../decide/decision.ts";
@@ -23,8 +23,15 @@ export interface Request {
   readonly content: object;
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
-  /** Called before each try, for data that is not part of the state. Returns the rows to write with the event. */
-  readonly prepare?: (moment: { readonly at: string; readonly state: WorkState }) => Promise<Omit<Commit, "event">>;
+  /**
+   * Called before each try, for data that is not part of the state. Returns the rows to write with the event, or `stale`
+   * when it has seen that the ledger goes on behind this position.
+   */
+  readonly prepare?: (moment: {
+    readonly at: string;
+    readonly state: WorkState;
+    readonly event_seq: number;
+  }) => Promise<Omit<Commit, "event"> | "stale">;
 }
 
 /** The outcome of a command. */
@@ -49,6 +56,8 @@ const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
   "goal-not-active",
   "fenced",
   "step-not-started",
+  // A project that was removed and created again has other rows than the state that is known here.
+  "damaged",
 ]);
 
 /**
@@ -131,14 +140,16 @@ export class Workflow {
     const { now, producer_version, crashPoint } = this.#environment;
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
-    const beside = (await request.prepare?.({ at, state: before.state })) ?? {};
+    let beside;
     let decision;
     try {
+      beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
+      if (beside === "stale") return undefined;
       decision = request.command(before.state, { seq: event_seq, at, author: request.author });
     } catch (error) {
       if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
       const fresh = await this.#refreshed();
-      if (fresh.event_seq === before.event_seq) throw error;
+      if (fresh.event_seq === before.event_seq && fresh.checksum === before.checksum) throw error;
       return undefined;
     }
     const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
@@ -158,7 +169,7 @@ export class Workflow {
     crashPoint("commit:before");
     const outcome = await this.#commit({ event: row, ...beside }, before);
     if (outcome === "stale") return undefined;
-    if (outcome === "lease-held") throw await this.#leaseHeld();
+    if (outcome === "lease-held") throw await this.#leaseHeld(beside.acquire?.owner_id);
     crashPoint("commit:after");
     this.#position = { state: decision.state, event_seq, checksum: row.checksum };
     this.#bytesSince += row.payload.length;
@@ -266,15 +277,19 @@ export class Workflow {
     this.#bytesSince = 0;
   }
 
-  async #leaseHeld(): Promise<Error> {
+  async #leaseHeld(wanted: string | undefined): Promise<Error> {
     const lease = await this.#environment.store.lease(this.workflow_id);
     this.#environment.metrics("lease_acquisition_failures", 1, { project_id: this.#row.project_id });
     return continuityError("lease-held", {
       expected: `the lease of project ${nameInline(this.#row.project_id)} to be free`,
       found:
-        `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s until ` +
-        `${lease?.lease_expires_at ?? "an unknown time"}`,
-      todo: "Wait until it expires or is released; an executor that is gone loses it then.",
+        `it is ${lease ? nameInline(lease.owner_id) : "another owner"}'s since ` +
+        `${lease?.acquired_at ?? "an unknown time"}, until ${lease?.lease_expires_at ?? "an unknown time"}`,
+      todo:
+        lease && lease.owner_id === wanted
+          ? `If that was this very executor, and it was killed: acquire with takeOverFrom: ${quotedInline(wanted, 200)}. Else ` +
+            "another one of this name is at work: wait until the lease expires or is released."
+          : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its name.",
     });
   }
 

@@ -110,7 +110,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   }
   return new SqlStore(
     db,
-    { asError, close: () => db.destroy(), commitEvent: (event) => commitEvent(pool, event) },
+    {
+      asError,
+      stepOfEvent: POSTGRES_TYPES.stepOfEvent,
+      close: () => db.destroy(),
+      commitEvent: (event) => commitEvent(pool, event),
+    },
     crashPoint,
   );
 }
@@ -196,6 +201,8 @@ const REFUSED: readonly (readonly [RegExp, string])[] = [
   [/^3F/, "The schema belongs to another user: ask that user to grant its use, or name another schema."],
   [/^42501/, "Give the user the right to create a schema in the database, and tables in it."],
 ];
+/** SQLSTATE class of a violated constraint. */
+const CONSTRAINT = "23";
 const NO_PASSWORD = /password must be a (?:non-empty )?string/i;
 const CERTIFICATE = /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS|ERR_SSL|EPROTO)/;
 const LONGEST_REASON = 300;
@@ -221,6 +228,13 @@ function errorReader(mask: (text: string) => string): (error: unknown, isOpening
         expected: "PostgreSQL to let this user connect, read and write",
         found,
         todo: `${refused} Nothing was written.`,
+        cause: error,
+      });
+    if (code.startsWith(CONSTRAINT) && !isOpening)
+      return continuityError("damaged", {
+        expected: "rows that fit those which are stored",
+        found,
+        todo: "The store was changed from outside: restore it from a backup. Nothing was written.",
         cause: error,
       });
     if (CERTIFICATE.test(code)) {

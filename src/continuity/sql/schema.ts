@@ -5,6 +5,8 @@ export interface ColumnTypes {
   readonly int: string;
   readonly json: string;
   readonly time: string;
+  /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
+  readonly stepOfEvent: string;
   /** A text with a maximum number of characters. */
   readonly varchar: (length: number) => string;
   /** Written after the closing bracket of a table. */
@@ -17,6 +19,7 @@ export const SQLITE_TYPES: ColumnTypes = {
   int: "INTEGER",
   json: "TEXT",
   time: "TEXT",
+  stepOfEvent: "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.data.step_id') END",
   varchar: () => "TEXT",
   tableEnd: " STRICT",
 };
@@ -27,6 +30,7 @@ export const POSTGRES_TYPES: ColumnTypes = {
   int: "INT",
   json: "JSONB",
   time: "TIMESTAMPTZ",
+  stepOfEvent: "(payload #>> '{data,step_id}')",
   varchar: (length) => `VARCHAR(${length})`,
   tableEnd: "",
 };
@@ -35,10 +39,11 @@ export const POSTGRES_TYPES: ColumnTypes = {
  * Returns the migrations in order, each a list of statements; a database's version is the number of migrations it has
  * had. A released migration is never changed. `workflows` holds the head of each ledger, on which the sequence is
  * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
- * `step_results` holds small results.
+ * `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which checksums
+ * cover, so that no other column decides whether a step was completed.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
-  const { uuid, bigint, int, json, time, varchar, tableEnd } = types;
+  const { uuid, bigint, int, json, time, stepOfEvent, varchar, tableEnd } = types;
   return [
     [
       `CREATE TABLE workflows (
@@ -110,5 +115,9 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
       `CREATE UNIQUE INDEX idx_snapshots_workflow_seq ON snapshots(workflow_id, last_event_seq DESC)`,
     ],
     [`ALTER TABLE completed_steps ADD COLUMN author TEXT`],
+    [
+      `CREATE INDEX idx_events_step ON events(workflow_id, ${stepOfEvent}, event_seq)
+        WHERE ${stepOfEvent} IS NOT NULL`,
+    ],
   ];
 }

@@ -19,6 +19,10 @@ export interface Dialect {
   readonly asError: (error: unknown) => unknown;
   /** Writes a commit that has only an event, with fewer round trips than a transaction. */
   readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
+  /** The step that an event belongs to, as SQL; see `ColumnTypes`. */
+  readonly stepOfEvent: string;
+  /** What the database finds wrong in its file, where it has such a check. */
+  readonly faults?: () => Promise<string[]>;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
   readonly retryWhileBusy?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -253,12 +257,49 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
+  async completedCount(workflow_id: string): Promise<number> {
+    const { n } = await this.#run((db) =>
+      db
+        .selectFrom("completed_steps")
+        .select(({ fn }) => fn.countAll<number | string>().as("n"))
+        .where("workflow_id", "=", workflow_id)
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(n);
+  }
+
+  attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]> {
+    return this.#run((db) => {
+      const all = db.selectFrom("step_attempts").selectAll().where("workflow_id", "=", workflow_id);
+      const some = step_id === undefined ? all : all.where("step_id", "=", step_id);
+      return some.orderBy("step_id").orderBy("attempt_id").execute();
+    });
+  }
+
+  stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]> {
+    const stepOfEvent = sql<string>`${sql.raw(this.#dialect.stepOfEvent)}`;
+    return this.#run((db) =>
+      db
+        .selectFrom("events")
+        .selectAll()
+        .where("workflow_id", "=", workflow_id)
+        .where(stepOfEvent, "=", step_id)
+        .orderBy("event_seq", "desc")
+        .limit(limit)
+        .execute(),
+    );
+  }
+
   async result(checksum: string): Promise<string | undefined> {
     return (
       await this.#run((db) =>
         db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst(),
       )
     )?.content;
+  }
+
+  faults(): Promise<string[]> {
+    return this.#run(async () => (await this.#dialect.faults?.()) ?? []);
   }
 
   close(): Promise<void> {

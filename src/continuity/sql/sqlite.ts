@@ -5,7 +5,7 @@ import { isThere } from "../../base/is-there.ts";
 import { chmodSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
@@ -13,6 +13,7 @@ import { ContinuityError, continuityError, type ContinuityErrorCode } from "../b
 import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
 import { migrations, SQLITE_TYPES } from "./schema.ts";
+import { COLUMN_TYPES } from "./sqlite-columns.ts";
 import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
 import type { ContinuityTables } from "./tables.ts";
@@ -81,15 +82,28 @@ export function openSqliteStore({
     });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
-  const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database) });
+  const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database), plugins: [COLUMN_TYPES] });
   const commit = eventCommitter(database, crashPoint);
   // kysely lends its one connection to one caller at a time.
   const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
   return new SqlStore(
     db,
-    { asError, commitEvent, retryWhileBusy: (work) => untilFree(work, busyTimeoutMs), close: () => db.destroy() },
+    {
+      asError,
+      commitEvent,
+      stepOfEvent: SQLITE_TYPES.stepOfEvent,
+      faults: () => faultsOf(db),
+      retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),
+      close: () => db.destroy(),
+    },
     crashPoint,
   );
+}
+
+/** Returns what SQLite itself finds wrong in the file. */
+async function faultsOf(db: Kysely<ContinuityTables>): Promise<string[]> {
+  const { rows } = await sql<{ readonly integrity_check: string }>`PRAGMA integrity_check(20)`.execute(db);
+  return rows.map(({ integrity_check }) => integrity_check).filter((text) => text !== "ok");
 }
 
 /** Opens, checks and migrates the file. Throws a ContinuityError; then nothing is open. */
@@ -98,7 +112,8 @@ export function openSqliteDatabase(
   options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>,
 ): DatabaseSync {
   const { file, mustExist, busyTimeoutMs } = options;
-  const end = performance.now() + busyTimeoutMs;
+  const begin = performance.now();
+  let patienceMs = busyTimeoutMs;
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
@@ -106,9 +121,11 @@ export function openSqliteDatabase(
       if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw directory(file);
       if (file !== ":memory:") makeFolder(dirname(file));
       database = new sqlite.DatabaseSync(file);
-      // The timeout first: the following statements may already have to wait.
-      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right to
+      // create the tables looks again whether they are there, instead of competing with those who write to them.
+      database.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, OPENING_WAIT_MS)}`);
       const isEmpty = assertOurs(database, file);
+      if (isEmpty || pragma(database, "user_version") < NEWEST) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
       database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
@@ -122,7 +139,7 @@ export function openSqliteDatabase(
     } catch (error) {
       database?.close();
       // When several processes switch a new file to WAL at once, SQLite refuses some of them without waiting.
-      if (!isBusy(error) || performance.now() > end) throw asContinuityError(error, file);
+      if (!isBusy(error) || performance.now() > begin + patienceMs) throw asContinuityError(error, file);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
     }
   }
@@ -136,7 +153,11 @@ function directory(file: string): ContinuityError {
   });
 }
 
+const NEWEST = migrations(SQLITE_TYPES).length;
 const OPENING_PAUSE_MS = 5;
+const OPENING_WAIT_MS = 100;
+/** How long opening waits for others that create or migrate the tables, however slow their disk is. */
+const CREATING_MS = 15_000;
 const LONGEST_PAUSE_MS = 25;
 
 /** Retries for that time while another store, of this process or another, holds the database. */
@@ -176,10 +197,9 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
       todo: "Name another file. The file was not changed.",
     });
   }
-  const newest = migrations(SQLITE_TYPES).length;
-  if (version > newest) {
+  if (version > NEWEST) {
     throw continuityError("newer", {
-      expected: `a continuity store of version ${newest} or older`,
+      expected: `a continuity store of version ${NEWEST} or older`,
       found: `version ${version} in ${file}`,
       todo: "Use the newer openclaw-integrity that wrote the file. The file was not changed.",
     });
@@ -197,11 +217,15 @@ function migrate(database: DatabaseSync): void {
       for (const statement of statements) database.exec(statement);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {
-    database.exec("ROLLBACK");
+    // Some errors end the transaction themselves.
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
 }
 
+const ALTERED = "The store was changed from outside: restore it from a backup. Nothing was written.";
+/** What SQLite says when the tables are not those that this program made. */
+const OTHER_TABLES = /no such|already exists|duplicate column|no column named|malformed|unsupported file format/;
 /** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
 const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>> = {
   5: ["busy", "Another process holds the database; try again."],
@@ -211,14 +235,19 @@ const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>
   11: ["damaged", "Restore the file from a backup. Nothing was executed."],
   13: ["not-writable", "Make room on the disk."],
   14: ["not-writable", "Give the user of this process the right to open the file and its folder."],
+  19: ["damaged", ALTERED],
   26: ["foreign", "Name another file. The file was not changed."],
 };
+
+function meaningOf(errcode: number, message: string): readonly [ContinuityErrorCode, string] | undefined {
+  return errcode === 1 && OTHER_TABLES.test(message) ? ["damaged", ALTERED] : BY_RESULT[errcode & 0xff];
+}
 
 /** Converts an error of SQLite or the file system on `file` to a ContinuityError; returns unknown errors unchanged. */
 export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
-  const known = typeof errcode === "number" ? BY_RESULT[errcode & 0xff] : undefined;
+  const known = typeof errcode === "number" ? meaningOf(errcode, String(message)) : undefined;
   const trouble = fileTrouble(error) ?? openingTrouble(error, file);
   if (trouble)
     return continuityError("not-writable", {
@@ -234,6 +263,15 @@ export function asContinuityError(error: unknown, file: string): unknown {
       todo: known[1],
       cause: error,
     });
+  // A whole number that no row of this program has.
+  if (code === "ERR_OUT_OF_RANGE") {
+    return continuityError("damaged", {
+      expected: "numbers below 2^53",
+      found: `${file}: ${String(message)}`,
+      todo: ALTERED,
+      cause: error,
+    });
+  }
   if (typeof code === "string" && /^E[A-Z]+$/.test(code)) {
     return continuityError("not-writable", {
       expected: "a file that can be opened and written",

@@ -12,8 +12,13 @@ export interface LeaseOptions {
   readonly owner_id: string;
   /** How long the lease holds without a heartbeat, 30 s by default. */
   readonly ttlMs?: number;
-  /** An owner that is known to be gone, for instance a killed process: its lease is taken over before its time ends. */
+  /**
+   * An owner that is known to be gone, for instance a killed process: its lease is taken over before its time ends. It may
+   * be the same name as `owner_id`, when only one process has that name at a time.
+   */
   readonly takeOverFrom?: string | undefined;
+  /** Returns whether an owner is known to be gone, as `takeOverFrom` says; the package's `isGone` for `processOwner`. */
+  readonly isGone?: ((owner_id: string) => boolean) | undefined;
 }
 
 /** The ledger, and the author of the acquisition. */
@@ -78,7 +83,7 @@ export class Lease implements LeaseHolder {
    */
   static async acquire(
     context: LeaseContext,
-    { owner_id, ttlMs = TTL_MS, takeOverFrom }: LeaseOptions,
+    { owner_id, ttlMs = TTL_MS, takeOverFrom, isGone = () => false }: LeaseOptions,
   ): Promise<Lease> {
     const { workflow, author } = context;
     if (owner_id.trim() === "" || owner_id.length > 200 || !(ttlMs >= SHORTEST_TTL_MS && ttlMs <= LONGEST_TTL_MS)) {
@@ -105,7 +110,8 @@ export class Lease implements LeaseHolder {
           fencing_token,
           heartbeat_at: at,
         };
-        return { acquire, takeOverFrom };
+        const { owner_id: before } = state.lease;
+        return { acquire, takeOverFrom: takeOverFrom ?? (before !== null && isGone(before) ? before : undefined) };
       },
     });
     return new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);

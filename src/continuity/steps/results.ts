@@ -1,6 +1,6 @@
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
-import { canonicalText, type Json, sha256 } from "../base/json.ts";
+import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
 
@@ -12,13 +12,12 @@ export interface StoredResult {
   readonly row?: ResultRow;
 }
 
-/** Returns the reference to a result; stores a large result as an object first. */
+/** Returns the reference to the JSON text of a result; stores a large one as an object first. */
 export async function storeResult(
-  result: Json,
+  content: string,
   workflow_id: string,
   { objects, inlineBytes }: { readonly objects: ObjectStorage | undefined; readonly inlineBytes: number },
 ): Promise<StoredResult> {
-  const content = canonicalText(result);
   const bytes = new TextEncoder().encode(content);
   const checksum = sha256(bytes);
   if (!objects || bytes.length <= inlineBytes)

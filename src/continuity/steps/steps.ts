@@ -1,30 +1,18 @@
-import { nameInline, valueInline } from "../../base/quoted.ts";
+import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { completeStep, failStep, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
-import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
+import { assertStorable, canonicalText, type Json } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
+import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
+import { type Recordable, recordable } from "./recordable.ts";
 import { loadResult, storeResult } from "./results.ts";
-import type { StepType } from "../base/state.ts";
-import type { CompletedStepRow, StepAttemptRow } from "../ledger/store.ts";
+import { type Resolution, resolveAttempt } from "./resolution.ts";
+import { completionInLedger, isCounted, readStep } from "./step-record.ts";
+import type { CompletedStepRow } from "../ledger/store.ts";
+import type { LedgerEvent } from "../ledger/events.ts";
 import type { Workflow } from "../ledger/workflow.ts";
-
-/** A step to be executed under a lease. */
-export interface StepRequest {
-  /** Identifies the step, also after a restart. 1 to 100 characters. */
-  readonly step_id: string;
-  /**
-   * What a repetition does: the step only computes (`pure`), can be repeated without harm (`idempotent`), or must never
-   * happen twice (`non_idempotent`).
-   */
-  readonly step_type: StepType;
-  /** The key by which the outside system recognises a repetition; required for `non_idempotent`. */
-  readonly idempotency_key?: string | undefined;
-  /** The input; the same step has the same input. */
-  readonly input?: Json | undefined;
-  readonly task_id?: string | undefined;
-}
 
 /** A step that was completed before, with its result, or the attempt that may be executed now. */
 export type StepStart =
@@ -33,6 +21,8 @@ export type StepStart =
       readonly step_id: string;
       readonly attempt_id: number;
       readonly result: Json;
+      /** The result is a text that tells of a value which JSON cannot write. */
+      readonly result_form?: "text";
       /** Author of the result; null in rows from before authors were recorded. */
       readonly author: Author | null;
     }
@@ -41,12 +31,21 @@ export type StepStart =
       readonly step_id: string;
       readonly attempt_id: number;
       readonly idempotency_key: string | null;
-      /** Number of earlier attempts; the last one may have acted, unless its failure was recorded. */
+      /** Number of earlier attempts. */
       readonly earlier_attempts: number;
+      /** The last one may have acted: it has no outcome, or it failed after it had begun to act. */
+      readonly may_have_acted: boolean;
     };
 
-const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
+/** One attempt of one step. */
+export interface Attempt {
+  readonly step_id: string;
+  readonly attempt_id: number;
+}
 
+const RESULT_TODO =
+  "Pass what JSON.parse(JSON.stringify(result)) gives, or a text that tells of it: the step stays open until then. " +
+  "Nothing was written.";
 /**
  * The steps of one workflow: attempts, and results that are committed at most once.
  *
@@ -89,33 +88,44 @@ export class Steps {
   }
 
   /**
-   * Begins an attempt, or returns the result when the step was completed before. Throws `lease-expired`, `fenced`,
-   * `idempotency-key-required`, `step-open`, and `step-mismatch` when an earlier attempt has another type, key or
-   * input.
+   * Begins an attempt, or returns the result when the step was completed before: the ledger's events decide, and the
+   * result is that which the event of the completion names. Throws `lease-expired`, `fenced`,
+   * `idempotency-key-required`, `step-open`, `step-abandoned`, `step-mismatch` when an earlier attempt has another type,
+   * key or input, and `damaged` when the stored rows differ from the events. With `refuseUnknown` also `step-unknown`, for
+   * a non_idempotent step whose earlier attempt may have acted, unless the request says `repeat: "after-unknown"`.
    */
-  async begin(lease: Lease, request: StepRequest): Promise<StepStart> {
-    const step = checked(request);
+  async begin(
+    lease: Lease,
+    request: StepRequest,
+    { refuseUnknown = false }: { readonly refuseUnknown?: boolean } = {},
+  ): Promise<StepStart> {
+    const { input, ...step } = checked(request);
     const { store, objects, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const holder = holderOf(lease);
     const { task_id: _, ...columns } = step;
     let attempt_id = 0;
+    let may_have_acted = false;
     try {
       await this.#workflow.execute({
         content: { begin: step, ...holder },
         author: this.#author,
-        prepare: async ({ at }) => {
-          const latest = await store.latestAttempt(workflow_id, step.step_id);
-          if (latest) assertSame(latest, step);
-          const done = latest && (await store.completedStep(workflow_id, step.step_id));
-          if (done) throw new Completed(done);
+        prepare: async ({ at, state, event_seq }) => {
+          if (!(await isCounted(this.#workflow, store, state))) return "stale";
+          const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
+          if (record === "stale") return "stale";
+          if (record) assertSame(record, step);
+          if (record?.completion) throw new Completed(record.completion, record.ended);
+          if (record?.status === "abandoned") throw abandoned(record);
           lease.assertValid();
-          attempt_id = (latest?.attempt_id ?? 0) + 1;
+          may_have_acted = record?.status === "open" || record?.status === "unknown";
+          if (record && refuseUnknown && request.repeat !== "after-unknown") assertKnown(record, lease);
+          attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
           return {
             attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
           };
         },
-        command: (state, moment) => startStep({ ...step, holder, attempt_id })(state, moment),
+        command: (state, moment) => startStep({ ...step, ...input, holder, attempt_id })(state, moment),
       });
     } catch (error) {
       if (!(error instanceof Completed)) throw error;
@@ -126,6 +136,7 @@ export class Steps {
         attempt_id: error.step.attempt_id,
         author: authorOf(error.step),
         result: await loadResult(error.step, store, objects),
+        ...(error.form === "text" ? { result_form: "text" } : {}),
       };
     }
     await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
@@ -135,6 +146,7 @@ export class Steps {
       attempt_id,
       idempotency_key: step.idempotency_key,
       earlier_attempts: attempt_id - 1,
+      may_have_acted,
     };
   }
 
@@ -142,10 +154,7 @@ export class Steps {
    * Throws `lease-expired` when the commit took longer than the lease holds, for instance in a suspended process:
    * another executor may have completed the step since.
    */
-  async #assertStillValid(
-    lease: Lease,
-    attempt: { readonly step_id: string; readonly attempt_id: number },
-  ): Promise<void> {
+  async #assertStillValid(lease: Lease, attempt: Attempt): Promise<void> {
     try {
       lease.assertValid();
     } catch (error) {
@@ -161,18 +170,40 @@ export class Steps {
 
   /**
    * Commits the result of an attempt, at most once per step. A repeated commit of the same attempt returns `duplicate`.
-   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open.
+   * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and `bad-input`
+   * before anything is written for a result that is not JSON.
    */
-  async complete(
+  async complete(lease: Lease, attempt: Attempt, result: Json = null): Promise<{ readonly duplicate: boolean }> {
+    assertStorable(result, `the result of step ${nameInline(attempt.step_id)}`, { todo: RESULT_TODO });
+    return this.#complete(lease, attempt, { content: canonicalText(result), form: "json" });
+  }
+
+  /**
+   * Commits whatever the body of a step returned, as {@link recordable} does, and returns what a later call gets: a
+   * result that JSON cannot write is never refused after the act.
+   */
+  async completeWith(
     lease: Lease,
-    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
-    result: Json = null,
+    attempt: Attempt,
+    result: unknown,
+  ): Promise<{ readonly result: Json; readonly result_form?: "text" }> {
+    const { value, ...stored } = recordable(result);
+    await this.#complete(lease, attempt, stored);
+    return { result: value, ...(stored.form === "text" ? { result_form: "text" } : {}) };
+  }
+
+  async #complete(
+    lease: Lease,
+    { step_id, attempt_id }: Attempt,
+    { content, form }: Pick<Recordable, "content" | "form">,
   ): Promise<{ readonly duplicate: boolean }> {
-    assertStorable(result, `the result of step ${nameInline(step_id)}`);
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
-    const stored = await storeResult(result, workflow_id, { objects, inlineBytes: snapshots.inlineBytes });
-    const { row, ...reference } = stored;
+    const { row, ...stored } = await storeResult(content, workflow_id, {
+      objects,
+      inlineBytes: snapshots.inlineBytes,
+    });
+    const reference = { ...stored, ...(form === "text" ? { result_form: "text" as const } : {}) };
     try {
       await this.#workflow.execute({
         content: { complete: step_id, attempt_id, ...reference },
@@ -195,7 +226,7 @@ export class Steps {
     } catch (error) {
       const done =
         (error as { code?: unknown }).code === "step-not-started"
-          ? await store.completedStep(workflow_id, step_id)
+          ? await completionInLedger(store, workflow_id, step_id)
           : undefined;
       if (done?.attempt_id !== attempt_id || done.result_checksum !== reference.result_checksum) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
@@ -203,17 +234,56 @@ export class Steps {
     }
   }
 
-  /** Records that an attempt failed, in one line; the step may begin again. */
+  /**
+   * Records what became of an attempt that its executor did not complete: that it acted and with which result, that it
+   * did not happen, or that it is given up. For whoever found out, under any valid lease, not only that of the attempt; the
+   * author and the reason are in the event. Throws `step-not-started`, `invalid-transition` for a step that is completed,
+   * another attempt than the latest and an attempt that did not happen, `fenced` and `lease-expired`.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { Continuity, isGone, openSqliteStore, processOwner } from "openclaw-integrity/continuity";
+   *
+   * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+   * const site = await continuity.project("site");
+   * const killed = await site.acquireLease({ owner_id: "killed" });
+   * const mail = { step_id: "mail", step_type: "non_idempotent", idempotency_key: "mail-1" } as const;
+   * const { attempt_id } = await site.steps.begin(killed, mail);
+   *
+   * const lease = await site.acquireLease({ owner_id: processOwner(), isGone, takeOverFrom: "killed" });
+   * const send = async () => "sent";
+   * await assert.rejects(site.runStep(lease, mail, send), { code: "step-unknown" });
+   * await site.steps.resolve(lease, {
+   *   step_id: "mail",
+   *   attempt_id,
+   *   outcome: "completed",
+   *   reason: "it is in the folder of sent mails",
+   *   result: "sent",
+   * });
+   * assert.deepEqual(await site.runStep(lease, mail, send), { result: "sent", executed: false });
+   * await continuity.close();
+   * ```
+   */
+  resolve(lease: Lease, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
+    return resolveAttempt(this.#environment, this.#workflow, this.#author, lease, resolution);
+  }
+
+  /**
+   * Records that an attempt failed, in one line; the step may begin again. With `mayHaveActed` a non_idempotent step stays
+   * among the open steps.
+   */
   async fail(
     lease: Lease,
-    { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+    { step_id, attempt_id }: Attempt,
     error: string,
+    options: { readonly mayHaveActed?: boolean } = {},
   ): Promise<void> {
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
     await this.#workflow.execute({
-      content: { fail: step_id, attempt_id },
+      content: { fail: step_id, attempt_id, ...options },
       author: this.#author,
-      command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line),
+      command: failStep({ holder: holderOf(lease), step_id, attempt_id }, line, options),
     });
   }
 }
@@ -233,60 +303,12 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
 /** Ends begin() without an attempt: the step was completed before. */
 class Completed extends Error {
   readonly step: CompletedStepRow;
+  readonly form: unknown;
 
-  constructor(step: CompletedStepRow) {
+  constructor(step: CompletedStepRow, event: LedgerEvent | undefined) {
     super(`step ${nameInline(step.step_id)} was completed before`);
     this.step = step;
-  }
-}
-
-type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
-  readonly step_type: StepType;
-  readonly task_id: string | null;
-};
-
-function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
-  for (const [name, text, longest] of [
-    ["step_id", step_id, 100],
-    ["idempotency_key", idempotency_key ?? "-", 500],
-  ] as const) {
-    if (typeof text !== "string" || text === "" || text.length > longest)
-      refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
-    assertStorable(text, name);
-  }
-  if (isRefusedKey(step_id)) refuse("a step_id other than __proto__, constructor and prototype", nameInline(step_id));
-  if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
-  if (step_type === "non_idempotent" && idempotency_key === undefined) {
-    throw continuityError("idempotency-key-required", {
-      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
-      found: "none",
-      todo: "Pass the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
-    });
-  }
-  assertStorable(input, `the input of step ${nameInline(step_id)}`);
-  return {
-    step_id,
-    step_type,
-    idempotency_key: idempotency_key ?? null,
-    input_checksum: sha256(canonicalText(input)),
-    task_id: task_id ?? null,
-  };
-}
-
-function refuse(expected: string, found: string): never {
-  throw continuityError("bad-input", { expected, found, todo: "Nothing was written." });
-}
-
-function assertSame(earlier: StepAttemptRow, now: Checked): void {
-  for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
-    if (earlier[name] === now[name]) continue;
-    throw continuityError("step-mismatch", {
-      expected:
-        `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
-        `${earlier.attempt_id}`,
-      found: nameInline(now[name] ?? "none"),
-      todo: "Use another step_id for another step. Nothing was written.",
-    });
+    this.form = event?.data["result_form"];
   }
 }
 

@@ -60,9 +60,10 @@ const open = {
   idempotency_key: "k",
   input_checksum: "",
   task_id: null,
-  started_at: "",
+  started_at: "2026-03-02T10:00:00.000Z",
   author: OWNER,
 } as const;
+const ATTEMPT = ', attempt 2 of 2026-03-02T10:00:00.000Z: non_idempotent, key "k"';
 const GO_ON = /^Go on from here/;
 const ASK = /^This work has rested for long: do NOT continue it by yourself\. .*ask whether/;
 const ASK_FOR_STRANGER =
@@ -102,8 +103,9 @@ describe("the briefing", () => {
   it("names steps whose outcome is unknown, also when no task is open", () => {
     const told = briefing(work({ next: none, open_steps: [open] }), options);
     expect(told).toMatch(
-      /^Begun without a known outcome \(may have run; check before repeating\): send-mail, attempt 2$/m,
+      /^Begun without a known outcome \(may have run; check before repeating\): send-mail, attempt 2 of 2026-03-02T10:00:00.000Z: non_idempotent, key "k"$/m,
     );
+    expect(told).toMatch(/^When you know what became of such a step, record it with resolve_step\.$/m);
     expect(told).not.toMatch(/^Next step/m);
   });
 
@@ -198,7 +200,7 @@ describe("words of somebody else in the briefing", () => {
       options,
     )!;
     expect(told).toContain('\nBlockers: "no network"; [by MCP client "evil"] "pay first"\n');
-    expect(told).toContain('): [by MCP client "evil"] send-mail, attempt 2; send-mail, attempt 2\n');
+    expect(told).toContain(`): [by MCP client "evil"] send-mail${ATTEMPT}; send-mail${ATTEMPT}\n`);
     // What is to be done next is the reader's own.
     expect(advice(told)).toMatch(GO_ON);
   });
@@ -321,12 +323,32 @@ describe("whatever was recorded", () => {
             .map((one) => ({ ...one, title: one.title.startsWith("Task ") ? "Task" : one.title }));
           expect(found).toEqual(expected);
           const rest = lines.slice(1 + expected.length);
-          if (steps.length > 0)
+          if (steps.length > 0) {
             expect(rest.shift()).toMatch(/^Begun without a known outcome \(may have run; check before repeating\): /);
+            expect(rest.shift()).toMatch(/^When you know what became of such a step, record it with resolve_step\.$/);
+          }
           if (rest.length === 3) expect(rest.shift()).toMatch(MARKED);
           expect(rest).toEqual([expect.stringMatching(mark(d) === null ? GO_ON : ASK_FOR_STRANGER), END]);
         },
       ),
+    );
+  });
+
+  const cut = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text).toWellFormed();
+
+  it("the key, the input and the error of a step are quoted, and begin no line", () => {
+    fc.assert(
+      fc.property(hostile, hostile, hostile, (idempotency_key, input_text, error) => {
+        const told = briefing(
+          work({ next: none, open_steps: [{ ...open, idempotency_key, input_text, error }] }),
+          options,
+        )!;
+        expect(linesOf(told).length).toBe(5);
+        const said = (title: string): unknown =>
+          JSON.parse(new RegExp(`${title} ("(?:[^"\\\\]|\\\\.)*")`).exec(linesOf(told)[1]!)![1]!);
+        expect(said("non_idempotent, key")).toBe(cut(idempotency_key));
+        expect(said("failed and may have acted:")).toBe(cut(error));
+      }),
     );
   });
 
@@ -344,7 +366,7 @@ describe("whatever was recorded", () => {
           expect(name.startsWith('"') ? JSON.parse(name) : name).toBe(
             step_id.length > 80 ? `${step_id.slice(0, 80)}…`.toWellFormed() : step_id.toWellFormed(),
           );
-          rest = rest.slice(`${name}, attempt 2; `.length);
+          rest = rest.slice(`${name}${ATTEMPT}; `.length);
         }
       }),
     );

@@ -1,6 +1,7 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import type { ActiveWorkState } from "./active-work.ts";
+import { attemptText } from "../decide/step-words.ts";
 import { type Author, PROGRAM, strangerTo } from "../base/author.ts";
 
 /** Options of a briefing. */
@@ -150,9 +151,15 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
   lines.push(
     ...listed(
       "Begun without a known outcome (may have run; check before repeating)",
-      open_steps.map(({ step_id, attempt_id, author }) => `${by(author)}${nameInline(step_id)}, attempt ${attempt_id}`),
+      open_steps.map(
+        (step) =>
+          `${by(step.author)}${nameInline(step.step_id)}, attempt ${step.attempt_id} of ${nameInline(step.started_at)}: ` +
+          attemptText(step),
+      ),
     ),
   );
+  if (open_steps.length > 0)
+    lines.push(`When you know what became of such a step, record it with ${options.toolPrefix ?? ""}resolve_step.`);
   if (isMarked) lines.push(MARKED);
   lines.push(whatToDo(work, options), END);
   return lines.join("\n");

@@ -15,6 +15,7 @@ const NAMES = [
   "begin_step",
   "complete_step",
   "fail_step",
+  "resolve_step",
 ];
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { isAlive, isProcessId, processStart } from "../base/processes.ts";
+import { isAlive, isProcessId, processStart } from "../../base/processes.ts";
 
 /** One owner for all copies of this module in a process: a plugin that is loaded again is the same executor. */
 const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
@@ -9,6 +9,20 @@ const OWNER = Symbol.for("openclaw-integrity.continuity.owner.v1");
 /**
  * Returns the owner id of this process: `<host>/<process id>/<start, ms since 1970>/<random>`. It stays the same for
  * the life of the process. The host is followed by the namespace of process ids, where there is one.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, isGone, openSqliteStore, processOwner } from "openclaw-integrity/continuity";
+ *
+ * assert.equal(isGone(processOwner()), false);
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * // After a kill of the process that had the lease, this takes the lease over at once.
+ * const lease = await site.acquireLease({ owner_id: processOwner(), isGone });
+ * assert.equal(lease.owner_id, processOwner());
+ * await continuity.close();
+ * ```
  */
 export function processOwner(): string {
   const shared = globalThis as { [OWNER]?: string };
@@ -20,6 +34,20 @@ export function processOwner(): string {
  * Returns whether the process that an owner id names ran on this host and has ended, so that its lease can be taken
  * over at once. Returns false when that is unknown: another machine or container, an owner id of another form, or a
  * process id that another process has now.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, isGone, openSqliteStore, processOwner } from "openclaw-integrity/continuity";
+ *
+ * assert.equal(isGone(processOwner()), false);
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * // After a kill of the process that had the lease, this takes the lease over at once.
+ * const lease = await site.acquireLease({ owner_id: processOwner(), isGone });
+ * assert.equal(lease.owner_id, processOwner());
+ * await continuity.close();
+ * ```
  */
 export function isGone(owner_id: string): boolean {
   const found = /^(?<where>.+)\/(?<pid>[1-9]\d*)\/\d+\/[0-9a-f]+$/.exec(owner_id)?.groups;

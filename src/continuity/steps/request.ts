@@ -1,0 +1,123 @@
+import { nameInline, valueInline } from "../../base/quoted.ts";
+import { continuityError } from "../base/errors.ts";
+import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
+import type { StepType } from "../base/state.ts";
+import type { StepBegin } from "../decide/steps.ts";
+import { attemptText, howToResolve } from "../decide/step-words.ts";
+import type { StepAttemptRow } from "../ledger/store.ts";
+import type { Lease } from "./lease.ts";
+import type { StepRecord } from "./step-record.ts";
+
+/** A step to be executed under a lease. */
+export interface StepRequest {
+  /** Identifies the step, also after a restart. 1 to 100 characters. */
+  readonly step_id: string;
+  /**
+   * What a repetition does: the step only computes (`pure`), can be repeated without harm (`idempotent`), or must never
+   * happen twice (`non_idempotent`).
+   */
+  readonly step_type: StepType;
+  /** The key by which the outside system recognises a repetition; required for `non_idempotent`. */
+  readonly idempotency_key?: string | undefined;
+  /** The input; the same step has the same input. */
+  readonly input?: Json | undefined;
+  readonly task_id?: string | undefined;
+  /**
+   * Whether `runStep` executes a non_idempotent step whose earlier attempt may have acted: only with `after-unknown`, by
+   * which the caller declares that a repetition does no harm, because the outside system recognises the idempotency key.
+   */
+  readonly repeat?: "after-unknown" | undefined;
+}
+const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
+
+/** A request that was checked, as it is recorded. */
+export type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
+  readonly step_type: StepType;
+  readonly task_id: string | null;
+  readonly input: Pick<StepBegin, "input_text" | "input_length">;
+};
+
+/** Characters of an input that are recorded with its attempt. */
+const LONGEST_INPUT = 4096;
+
+/** Returns what is recorded of an input: all of its canonical JSON, or the beginning and the length. */
+function recordedInput(text: string): Checked["input"] {
+  if (text.length <= LONGEST_INPUT) return { input_text: text };
+  // A cut may leave half a surrogate pair, which no store takes.
+  return { input_text: text.slice(0, LONGEST_INPUT).toWellFormed(), input_length: text.length };
+}
+
+/** Returns what is recorded of a request. Throws `bad-input` and `idempotency-key-required`. */
+export function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
+  for (const [name, text, longest] of [
+    ["step_id", step_id, 100],
+    ["idempotency_key", idempotency_key ?? "-", 500],
+  ] as const) {
+    if (typeof text !== "string" || text === "" || text.length > longest)
+      refuse(`a ${name} of 1 to ${longest} characters`, valueInline(text));
+    assertStorable(text, name);
+  }
+  if (isRefusedKey(step_id)) refuse("a step_id other than __proto__, constructor and prototype", nameInline(step_id));
+  if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
+  if (step_type === "non_idempotent" && idempotency_key === undefined) {
+    throw continuityError("idempotency-key-required", {
+      expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,
+      found: "none",
+      todo: "Pass the key by which the outside system recognises a repetition; without such a system the step cannot be made safe. Nothing was written.",
+    });
+  }
+  assertStorable(input, `the input of step ${nameInline(step_id)}`);
+  return {
+    step_id,
+    step_type,
+    idempotency_key: idempotency_key ?? null,
+    input_checksum: sha256(canonicalText(input)),
+    task_id: task_id ?? null,
+    input: recordedInput(canonicalText(input)),
+  };
+}
+
+function refuse(expected: string, found: string): never {
+  throw continuityError("bad-input", { expected, found, todo: "Nothing was written." });
+}
+
+/** Throws `step-mismatch` when the latest attempt was of another step, with what is recorded of that. */
+export function assertSame({ attempt: earlier, started, status }: StepRecord, now: Omit<Checked, "input">): void {
+  for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
+    if (earlier[name] === now[name]) continue;
+    throw continuityError("step-mismatch", {
+      expected:
+        `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
+        `${earlier.attempt_id}, which began ${earlier.started_at} (${attemptText({ ...earlier, ...started.data })})`,
+      found: nameInline(now[name] ?? "none"),
+      todo:
+        (status === "completed"
+          ? "That step is completed: pass the same to get its result."
+          : `For the same action pass the same. ${status === "ended" ? "" : `That attempt may have acted. ${howToResolve()} `}`) +
+        " Only another action has another step_id: the same action under another step_id happens twice. Nothing was written.",
+    });
+  }
+}
+/** Throws `step-unknown` when the latest attempt may have acted, and must not happen twice. */
+export function assertKnown({ attempt, started, status, ended }: StepRecord, { fencing_token }: Lease): void {
+  const isUnknown = status === "unknown" || (status === "open" && attempt.fencing_token !== fencing_token);
+  if (attempt.step_type !== "non_idempotent" || !isUnknown) return;
+  const error = ended?.data["error"] as string | undefined;
+  const told = attemptText({ ...attempt, ...started.data, ...(error === undefined ? {} : { error }) });
+  throw continuityError("step-unknown", {
+    expected: `step ${nameInline(attempt.step_id)}, which must not happen twice, to have no attempt that may have acted`,
+    found: `attempt ${attempt.attempt_id} of ${attempt.started_at} without a known outcome: ${told}`,
+    todo:
+      `${howToResolve()} Or say repeat: "after-unknown", if the outside system recognises the idempotency key and a ` +
+      "repetition does no harm. Nothing was executed.",
+  });
+}
+
+/** The refusal of a step that was given up. */
+export function abandoned({ attempt, ended }: StepRecord): Error {
+  return continuityError("step-abandoned", {
+    expected: `step ${nameInline(attempt.step_id)} not to be given up`,
+    found: `attempt ${attempt.attempt_id} was given up: ${valueInline(ended?.data["reason"])}`,
+    todo: `Ask who gave it up. If it is known by now whether it acted: ${howToResolve()} Nothing was executed.`,
+  });
+}
