@@ -219,7 +219,11 @@ for (const { skip, title, place } of kinds()) {
             );
             changes += isChanged ? 1 : 0;
           }),
-          column === "state_inline" ? runs : { numRuns: Math.ceil(runs.numRuns / 2) },
+          // The database may refuse each of a few random bytes; this one it takes.
+          {
+            numRuns: column === "state_inline" ? runs.numRuns : Math.ceil(runs.numRuns / 2),
+            examples: [[2, { at: 3, mask: 1 }]],
+          },
         );
         expect(changes).toBeGreaterThan(0);
       });
