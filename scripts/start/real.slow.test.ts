@@ -37,7 +37,7 @@ test("runs two cases through the real OpenClaw, unpatched and patched", { timeou
     json,
   );
   expect(stdout).toMatch(/No header +measured +anthropic +bricked +answered +header made up/);
-  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2×\u00a0displaced/);
+  expect(stdout).toMatch(/Announcement between +#13704 +anthropic +answered +answered +2\u00a0×\u00a0a tool result/);
   expect(stdout).toMatch(/stock +bricked 1 of 2 · answered 1/);
   expect(stdout).toMatch(/patched +answered 2 of 2 · no real content lost/);
   expect(code).toBe(0);

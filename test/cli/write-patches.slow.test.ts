@@ -73,7 +73,7 @@ test("a folder that cannot be one is a refusal that says what to do", async () =
   expect(cli(["write-patches"], folder, userEnvironment(newFolder()))).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /refused \(not-writable\): expected to write patch files into .*patches; found .*Name a folder/,
+      /refused \(not-writable\): expected to write patch files into .*patches; found a file where a folder should be \(ENOTDIR\)\. Check the path/,
     ),
   });
 });

@@ -67,10 +67,14 @@ function find(catalog: Catalog, which: string, agentId: string | undefined, form
 }
 
 const MAX_NAMED = 10;
+/** Said once, at the end of the refusal that quotes the problem. */
+const ENDINGS = ["Nothing was changed.", "nothing was changed."];
 
 function asSentence(problem: string): string {
-  const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`.replace(/ *Nothing was changed\.?$/i, "");
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+  const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`.trimEnd();
+  const end = ENDINGS.find((ending) => sentence.endsWith(ending)) ?? "";
+  const rest = sentence.slice(0, sentence.length - end.length).trimEnd();
+  return /[.!?]$/.test(rest) ? rest : `${rest}.`;
 }
 
 /** Whether a name is a session's as reports show it: the key without the agent (`telegram:direct:4821`), or an id. */
