@@ -9,7 +9,7 @@ import { emitChecked, exportCounts, type Healed } from "./base/observed.ts";
 import { isEnabled } from "./base/switch.ts";
 import { beforeOperation } from "./cycles/before-operation.ts";
 import { guardStream } from "./guard-stream.ts";
-import { readably, withJoinableUsers } from "./history/gated.ts";
+import { asStored, readably } from "./history/gated.ts";
 import { openOutcomes, withJournalled } from "./history/interrupted.ts";
 import { withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
@@ -57,7 +57,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
 
     // 4. Apply the treatments of earlier turns. A treatment can leave what the adapter does not accept.
     const treated = await withEarlierRecovery(session, context, memory, repaired);
-    const ready = withJoinableUsers(treated === repaired ? repaired : prepare(api, treated));
+    const ready = asStored(treated === repaired ? repaired : prepare(api, treated));
     if (ready !== loaded) setMessages(session, ready);
     noteLoaded(agent, ready);
   } catch (error) {

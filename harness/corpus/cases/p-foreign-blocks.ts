@@ -94,6 +94,21 @@ export const foreignBlocks: CaseSpec[] = [
     ).flatMap((block, n) => said("p3", n, block)),
   },
   {
+    id: "p-answers-without-usage",
+    title: "Answers that another program stored without what they cost",
+    report: "measured",
+    reported: "2026-11-24",
+    error: "Cannot read properties of undefined (reading 'totalTokens')",
+    rows: [
+      user("Which ferry goes? {{MARK-p15 which ferry}}"),
+      message({ role: "assistant", content: [text("The one at nine. {{MARK-p15 at nine}}")], stopReason: "stop" }),
+      user("And back? {{MARK-p15 and back}}"),
+      assistant(["At four. {{MARK-p15 at four}}"], { usage: { input: 7, output: 2 } }),
+      user("Thank you. {{MARK-p15 thanks}}"),
+      message({ role: "assistant", content: [text("Good journey. {{MARK-p15 journey}}")] }),
+    ],
+  },
+  {
     id: "p-server-tools-in-assistant",
     title: "Assistant messages with calls and results of Anthropic's server tools, one call without its result",
     report: "measured",

@@ -1,11 +1,13 @@
 import { isObject } from "../../transcript/json/json.ts";
+import { mapChanged } from "../../transcript/json/list.ts";
 import { asJson } from "../../transcript/json/plain.ts";
 import { repair } from "../../transcript/repair.ts";
 import { prepare } from "../../wire/prepare.ts";
+import { noUsage } from "../openclaw/usage.ts";
 
 /** Applies both halves of the history gate to a history, as a load does. A valid history stays the same list. */
 export function gated(api: string, messages: unknown[]): unknown[] {
-  return withJoinableUsers(repair(prepare(api, messages)).messages as unknown[]);
+  return asStored(repair(prepare(api, messages)).messages as unknown[]);
 }
 
 /**
@@ -22,10 +24,28 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
 }
 
 /**
+ * Gives the messages what OpenClaw itself reads of them beside what is sent, so that no turn ends because of it. Messages
+ * that have it stay the same list.
+ */
+export function asStored(messages: unknown[]): unknown[] {
+  return withUsage(withJoinableUsers(messages));
+}
+
+/** OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them. */
+function withUsage(messages: unknown[]): unknown[] {
+  return mapChanged(messages, (message) => {
+    if (!isObject(message) || message.role !== "assistant") return message;
+    const { usage } = message;
+    if (isObject(usage) && isObject(usage.cost)) return message;
+    return { ...message, usage: { ...noUsage(), ...(isObject(usage) && usage), cost: noUsage()["cost"] } };
+  });
+}
+
+/**
  * Puts the text of neighbouring user messages into blocks: OpenClaw 2026.2 merges such neighbours for Anthropic and
  * loses every text that is a plain string.
  */
-export function withJoinableUsers(messages: unknown[]): unknown[] {
+function withJoinableUsers(messages: unknown[]): unknown[] {
   let changed: unknown[] | undefined;
   messages.forEach((message, at) => {
     if (!isObject(message) || message.role !== "user" || typeof message.content !== "string") return;

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { noUsage } from "./usage.ts";
 
 /** An assistant message in OpenClaw's streams. */
 export interface AssistantMessage extends JsonObject {
@@ -34,8 +35,7 @@ export function finishedMessage(event: StreamEvent): AssistantMessage | undefine
 /** Creates an empty finished message of the guard, with the model's names, so that OpenClaw treats it as an answer. */
 export function ownMessage(model: unknown): AssistantMessage {
   const { api = "", provider = "", id = "" } = isObject(model) ? model : {};
-  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
-  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
+  const usage = noUsage();
   return { role: "assistant", content: [], api, provider, model: id, usage, stopReason: "stop", timestamp: Date.now() };
 }
 
