@@ -9,6 +9,7 @@ const assistant = (...content: unknown[]) => ({
   content,
   stopReason: "stop",
   api: "anthropic-messages",
+  usage: { cost: {} },
 });
 const call = (id: string) => ({ type: "toolCall", id, name: "exec", arguments: { command: "cat secret-plan.txt" } });
 const result = (toolCallId: string) => ({
@@ -72,6 +73,19 @@ describe("a healthy session", () => {
     expect(adapter.mock.calls[0]![2]).toMatchObject({ temperature: 1 });
     expect(returned).toBeUndefined();
     expect(lines).toEqual([]);
+  });
+});
+
+describe("a session whose answers were stored by another program", () => {
+  it("gets what OpenClaw 2026.2 counts of an answer, and ends the turn without", async () => {
+    const { usage: _, ...bare } = assistant({ type: "text", text: "one" });
+    const partly = { ...bare, usage: { input: 7 } };
+    const guarded = session([user, bare, user, partly], sends(() => ({})) as never);
+    await guardHistory(guarded, CONTEXT);
+    const [, first, , second] = guarded.agent.state!.messages as Record<string, unknown>[];
+    expect(first).toMatchObject({ ...bare, usage: { totalTokens: 0, cost: { total: 0 } } });
+    expect(second).toMatchObject({ usage: { input: 7, output: 0, cost: { total: 0 } } });
+    expect(partly.usage).toEqual({ input: 7 });
   });
 });
 

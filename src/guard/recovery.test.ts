@@ -13,7 +13,7 @@ const says = (text: string, stopReason = "stop") => ({
   api: "anthropic-messages",
   content: [{ type: "text", text }],
   stopReason,
-  usage: { output: 1 },
+  usage: { output: 1, cost: {} },
 });
 const calls = (id: string) => ({
   ...says("reading", "toolUse"),

@@ -32,7 +32,9 @@ const SOUND_IN_THE_STORE = new Set(
    i-assistant-after-assistant i-doubled-roles-after-model-switch i-trailing-assistant-messages i-user-after-user i-user-right-after-result
    j-call-without-its-reasoning j-empty-thinking j-gemini-call-without-thought-signature j-nine-thoughts-no-signature j-reasoning-content-not-passed-back
    j-reasoning-items-on-other-apis j-reasoning-signature-is-no-json j-reasoning-without-follower j-signatures-nobody-signed j-thinking-without-signature
-   k-image-data-is-broken k-reference-to-stripped-image l-garbage-between l-last-line-torn`.split(/\s+/),
+   k-image-data-is-broken p-answers-without-usage k-reference-to-stripped-image l-garbage-between l-last-line-torn`.split(
+    /\s+/,
+  ),
 );
 
 describe("what a scan finds in a stored session", () => {
