@@ -4,7 +4,16 @@ import { keepLineComments } from "./scripts/guard/comments.ts";
 import { putHeader } from "./scripts/guard/header.ts";
 import { recordModules } from "./scripts/notices/modules.ts";
 
-const shared = { format: "esm", platform: "node", outDir: "dist", minify: false, clean: false, hash: false } as const;
+const shared = {
+  format: "esm",
+  platform: "node",
+  outDir: "dist",
+  minify: false,
+  clean: false,
+  hash: false,
+  // How long each plugin took: a screen of text that tells a newcomer nothing.
+  inputOptions: { checks: { pluginTimings: false } },
+} as const;
 
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
 function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId?: string | null }): string {

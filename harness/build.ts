@@ -5,5 +5,5 @@ import { fileURLToPath } from "node:url";
 export function buildDist(): void {
   const repository = fileURLToPath(new URL("..", import.meta.url));
   const tsdown = fileURLToPath(import.meta.resolve("tsdown/run"));
-  execFileSync(process.execPath, [tsdown, "--log-level", "warn"], { cwd: repository, stdio: "inherit" });
+  execFileSync(process.execPath, [tsdown, "--log-level", "error"], { cwd: repository, stdio: "inherit" });
 }
