@@ -31,11 +31,16 @@ export interface LocatedViolation extends Violation {
 export function readOwn(path: string): OwnTranscript {
   const text = textOf(path);
   const stored = parseRows(text);
-  if (!stored.rows.some(isObject)) {
+  if (!stored.rows.some(isOfSession)) {
+    const found = stored.rows.some(isObject)
+      ? "JSON objects, none of which is of a session"
+      : "no line that is a JSON object";
     throw usage({
-      expected: `a session of OpenClaw in ${path}: one JSON object a line`,
-      found: text.trim() === "" ? "an empty file" : "no line that is a JSON object",
-      todo: "Sessions of releases before 2026.8 are in agents/<agent>/sessions/*.jsonl of OpenClaw's state folder.",
+      expected: `a session of OpenClaw in ${path}: one JSON object a line, with a type, a message or a role`,
+      found: text.trim() === "" ? "an empty file" : found,
+      todo:
+        "Sessions of releases before 2026.8 are in agents/<agent>/sessions/*.jsonl of OpenClaw's state folder; later ones " +
+        "are rows of its database, which `openclaw-integrity sessions show` reads.",
     });
   }
   const conversation = conversationOf(stored, { sessionId: "own" });
@@ -54,6 +59,11 @@ export function readOwn(path: string): OwnTranscript {
     damage,
     violations: violations.map((violation) => ({ ...violation, line: lineOf(violation.messageIndex) })),
   };
+}
+
+/** Whether a row may be one of a session, in whatever form: OpenClaw's entries have a type, bare messages a role. */
+function isOfSession(row: unknown): boolean {
+  return isObject(row) && ["type", "message", "role"].some((field) => Object.hasOwn(row, field));
 }
 
 function textOf(path: string): string {

@@ -174,7 +174,7 @@ export function tourEnd(options: { cases: number; missing: readonly string[]; ms
   return [
     "",
     ...wrap(
-      "✗ bricked: the second message got no answer. ~ lost: answered, but without real content of " +
+      "✗ bricked: neither message got an answer. ~ lost: answered, but without real content of " +
         "the session. ✓ answered: both messages, with all content.",
       TOUR_WIDTH,
     ).map((line) => paint("dim", line)),
