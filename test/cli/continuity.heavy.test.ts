@@ -394,12 +394,12 @@ describe("which store and project", () => {
         place: join(home, "openclaw-continuity-mcp.sqlite"),
       });
       expect(await run("status")).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining(
+        status: 0,
+        stdout: expect.stringContaining(
           "What agents have recorded over MCP is in another store: --store mcp.",
         ) as string,
       });
-      expect((await run("status", "--store", "openclaw")).stderr).not.toContain("--store mcp");
+      expect((await run("status", "--store", "openclaw")).stdout).not.toContain("--store mcp");
     } finally {
       vi.stubEnv("OPENCLAW_STATE_DIR", stateDir);
     }
