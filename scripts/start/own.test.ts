@@ -76,7 +76,7 @@ test.each([
   ["missing.jsonl", undefined, /found no such file/],
   ["empty.jsonl", "", /found an empty file/],
   ["notes.jsonl", "hello\n", /found no line that is a JSON object/],
-  ["other.jsonl", "{\"a\":1}\n[2]\n", /found JSON objects, none of which is of a session/],
+  ["other.jsonl", '{"a":1}\n[2]\n', /found JSON objects, none of which is of a session/],
   [".", undefined, /found a folder/],
 ])("refuses %s", (name, text, message) => {
   const path = text === undefined ? join(folder, name) : file(name, text);
