@@ -8,7 +8,7 @@ export interface Called {
 }
 
 /** How this command was started: the words before its name. Empty where a shell finds it by its name. */
-export function starterOf(env: NodeJS.ProcessEnv): string {
+function starterOf(env: NodeJS.ProcessEnv): string {
   const agent = env["npm_config_user_agent"] ?? "";
   if (agent.startsWith("pnpm/")) return "pnpm exec ";
   if (agent.startsWith("yarn/")) return "yarn ";

@@ -32,7 +32,7 @@ export const OWN_COMMANDS = {
   purge: false,
 } as const satisfies Readonly<Record<string, boolean>>;
 
-export type OwnCommand = keyof typeof OWN_COMMANDS;
+type OwnCommand = keyof typeof OWN_COMMANDS;
 
 /** How the reader starts this package, and which OpenClaw is meant. */
 export interface Reader {
@@ -42,7 +42,7 @@ export interface Reader {
   readonly global?: boolean;
 }
 
-export interface OwnArguments {
+interface OwnArguments {
   readonly options?: readonly string[];
   readonly argument?: string | readonly string[];
   /** The folder of an OpenClaw that the reader's own options do not name, or not alone. */

@@ -46,8 +46,8 @@ export interface InstallationStatus extends Pick<Found, "root" | "release" | "wa
 
 const SENTENCES = {
   patched: "patched.",
-  "half-patched": `patched in part only.`,
-  outdated: `patched by another version of openclaw-integrity.`,
+  "half-patched": "patched in part only.",
+  outdated: "patched by another version of openclaw-integrity.",
 } as const;
 
 const IN_MEMORY = "patched in memory when it is started; its files are not changed.";

@@ -55,7 +55,7 @@ function described(result: unknown): string {
 }
 
 /** Returns the first line of whatever was thrown. Never throws. */
-export function firstLine(thrown: unknown): string {
+function firstLine(thrown: unknown): string {
   return messageOf(thrown).split("\n", 1)[0]!.slice(0, LONGEST_REASON);
 }
 

@@ -31,7 +31,7 @@ export interface Forks {
 }
 
 /** The faults of the messages of a path, each as its kind and place in the message. */
-export type FaultsOf = ReadonlyMap<unknown, ReadonlySet<string>>;
+type FaultsOf = ReadonlyMap<unknown, ReadonlySet<string>>;
 
 /** Returns the faults of a path by its messages: paths share the messages before their fork. */
 export function faultsByMessage(messages: readonly unknown[], violations: readonly Violation[]): FaultsOf {

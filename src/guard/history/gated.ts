@@ -37,7 +37,8 @@ function withUsage(messages: unknown[]): unknown[] {
     if (!isObject(message) || message.role !== "assistant") return message;
     const { usage } = message;
     if (isObject(usage) && isObject(usage.cost)) return message;
-    return { ...message, usage: { ...noUsage(), ...(isObject(usage) && usage), cost: noUsage()["cost"] } };
+    const none = noUsage();
+    return { ...message, usage: { ...none, ...(isObject(usage) && usage), cost: none["cost"] } };
   });
 }
 

@@ -5,7 +5,7 @@ import type { Session } from "./session.ts";
 import type { MessageFormat } from "./types.ts";
 
 /** The formats in which a session can store its messages. */
-export const MESSAGE_FORMATS: readonly MessageFormat[] = ["anthropic", "openclaw"];
+const MESSAGE_FORMATS: readonly MessageFormat[] = ["anthropic", "openclaw"];
 
 /** Returns a few words on a value of any kind, for an error message: never its content. */
 export function kindOf(value: unknown): string {

@@ -3,7 +3,7 @@ import { integrityError } from "../base/errors.ts";
 import type { CycleCall, GivenCall } from "../base/types.ts";
 
 /** A given cycle in a form that is stored. */
-export interface ReadCycle {
+interface ReadCycle {
   cycle: CycleCall;
   /** Calls whose arguments cannot be read, by their place among the calls: why. */
   unreadable: ReadonlyMap<number, string>;

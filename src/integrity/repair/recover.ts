@@ -43,7 +43,7 @@ export async function recover(core: Core, session: Session): Promise<RecoverResu
 }
 
 /** The result of a call, known only when the history had the call already. */
-export interface FoundResult {
+interface FoundResult {
   readonly call: Call;
   readonly result: NonNullable<ToolCycle["result"]>;
 }

@@ -29,7 +29,7 @@ function hasBlock({ content }: JsonObject, types: readonly string[]): boolean {
 }
 
 /** What a file says of its format. */
-export interface StoredFormat {
+interface StoredFormat {
   readonly path: string;
   /** The format in the file's first row; only `create` writes one, for Anthropic's. */
   readonly header: unknown;

@@ -16,7 +16,7 @@ import type { CycleCall, ToolResultContent } from "../base/types.ts";
 export type CallOutcome = { output: ToolOutput } | { thrown: unknown } | { late: () => Promise<void> };
 
 /** A cycle whose tools have returned or were given up. */
-export interface EndedCycle {
+interface EndedCycle {
   readonly core: Core;
   readonly session: Session;
   readonly cycle: CycleCall;
