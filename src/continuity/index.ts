@@ -10,6 +10,7 @@ export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
 export type { EventType } from "./decide/decision.ts";
+export type { FinishedWork } from "./decide/finished.ts";
 export type { Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";

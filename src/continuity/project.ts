@@ -1,9 +1,12 @@
+import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
+import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { createGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
@@ -15,7 +18,7 @@ import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
-import { Workflow } from "./ledger/workflow.ts";
+import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
 
@@ -81,21 +84,25 @@ export class Project {
   /** `create_goal(text, priority)`. */
   async createGoal(input: Input<"create_goal">): Promise<Goal> {
     const fields = checkInput("create_goal", input);
-    const { data, state } = await this.#run("create_goal", fields, createGoal(this.#environment.newId(), fields));
-    return state.goals[String(data["goal_id"])]!;
+    const id = this.#environment.newId();
+    const { event, state } = await this.#run("create_goal", fields, createGoal(id, fields));
+    return this.#goal(String(event.data["goal_id"]), event, state);
   }
 
   /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
   async setGoalStatus(input: Input<"set_goal_status">): Promise<Goal> {
     const fields = checkInput("set_goal_status", input);
-    return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
+    const { goal_id } = fields;
+    const { event, state } = await this.#run("set_goal_status", fields, setGoalStatus(fields), [goal_id]);
+    return this.#goal(goal_id, event, state);
   }
 
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
   async addTask(input: Input<"add_task">): Promise<Task> {
     const fields = checkInput("add_task", input);
-    const { data, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields));
-    return state.tasks[String(data["task_id"])]!;
+    const about = [fields.goal_id, ...(fields.depends_on ?? [])];
+    const { event, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields), about);
+    return this.#task(String(event.data["task_id"]), event, state);
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -121,7 +128,9 @@ export class Project {
   /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
-    return (await this.#run("update_checkpoint", fields, updateCheckpoint(fields))).state.checkpoints[fields.task_id]!;
+    const { task_id } = fields;
+    const { event, state } = await this.#run("update_checkpoint", fields, updateCheckpoint(fields), [task_id]);
+    return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
   }
 
   /**
@@ -147,6 +156,14 @@ export class Project {
   async begunBy(): Promise<Author | null | undefined> {
     const [first] = await this.#environment.store.eventsAfter(this.workflow_id, 0, 1);
     return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
+  }
+
+  /**
+   * Returns the last forms of those of these goals and tasks that are finished: they are not in the state. Ids of
+   * unfinished ones, and of nothing, are left out.
+   */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.#workflow.finished(ids);
   }
 
   /** Returns the whole state at the end of the ledger. */
@@ -215,20 +232,47 @@ export class Project {
     command: (fields: Input<Name>) => Command,
   ): Promise<Task> {
     const fields = checkInput(name, input);
-    return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
+    const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
+    return this.#task(fields.task_id, event, state);
+  }
+
+  async #goal(id: string, event: LedgerEvent, state: WorkState): Promise<Goal> {
+    return state.goals[id] ?? (await this.#last(id, event)).goal!;
+  }
+
+  async #task(id: string, event: LedgerEvent, state: WorkState): Promise<Task> {
+    return state.tasks[id] ?? (await this.#last(id, event)).task!;
+  }
+
+  /**
+   * Returns the last form of a goal or task that has left the state, by the event that finished it, or by an earlier
+   * event, whose command was delivered again after that.
+   */
+  async #last(id: string, { data }: LedgerEvent): Promise<LastForm> {
+    const last = data["last"] as LastForm | undefined;
+    if (last) return last;
+    const { goals, tasks, checkpoints } = await this.finished([id]);
+    const found = { goal: goals[id]!, task: tasks[id]!, checkpoint: checkpoints[id]! };
+    if (found.goal ?? found.task) return found;
+    throw continuityError("not-found", {
+      expected: `the last form of ${nameInline(id)}, which is finished`,
+      found: "no event of it in the ledger",
+      todo: "The command was executed before. Nothing was written.",
+    });
   }
 
   async #run(
     name: OperationName,
     { command_id, ...fields }: { readonly command_id?: string },
     command: Command,
-  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
-    const { event, state } = await this.#workflow.execute({
+    about: readonly string[] = [],
+  ): Promise<CommandOutcome> {
+    return this.#workflow.execute({
       command,
       author: this.author,
       content: { [name]: fields },
+      about,
       command_id,
     });
-    return { data: event.data, state };
   }
 }

@@ -24,7 +24,8 @@ export interface StepBegin {
  * fenced. Callers check whether the step was completed before: completed steps are rows, not part of the state.
  */
 export function startStep({ holder, ...step }: StepBegin): Command {
-  return (state, { at, author }) => {
+  return (state, moment) => {
+    const { at, author } = moment;
     assertHolds(state, holder);
     const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token && running.error === undefined) {
@@ -34,7 +35,7 @@ export function startStep({ holder, ...step }: StepBegin): Command {
         todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
       });
     }
-    if (step.task_id !== null) taskOf(state, step.task_id, author);
+    if (step.task_id !== null) taskOf(state, step.task_id, moment);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
     return {
       type: "step_started",

@@ -5,9 +5,12 @@ import { continuityError } from "../base/errors.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import type { EventRow } from "./store.ts";
 
-/** Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps. */
-export const SCHEMA_VERSION = "3" as const;
-const READABLE: readonly string[] = ["1", "2", SCHEMA_VERSION];
+/**
+ * Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps, "4" has the last
+ * form of what is finished.
+ */
+export const SCHEMA_VERSION = "4" as const;
+const READABLE: readonly string[] = ["1", "2", "3", SCHEMA_VERSION];
 
 /**
  * The payload of an event: what happened, the delta from the state before, and the checksum of the state after. It

@@ -138,6 +138,8 @@ export interface ContinuityStore {
   attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]>;
   /** Returns the latest events of a step, at most `limit`, the last one first. The payload says whose they are. */
   stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]>;
+  /** Returns the latest event that changed a goal or a task itself, not its checkpoint. */
+  latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined>;
   /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */
   faults(): Promise<string[]>;
   result(checksum: string): Promise<string | undefined>;

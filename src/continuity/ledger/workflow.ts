@@ -3,11 +3,13 @@ import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "../decide/decision.ts";
+import type { FinishedWork } from "../decide/finished.ts";
 import { computeDelta } from "./delta.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
+import { finishedWork } from "./finished.ts";
 import type { Position } from "./position.ts";
 import { replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
@@ -21,6 +23,8 @@ export interface Request {
   readonly author: Author;
   /** Content of the command; tells a second delivery from another command with the same id. */
   readonly content: object;
+  /** Ids of goals and tasks that the command names: those that are finished are read from the ledger. */
+  readonly about?: readonly string[];
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
   /**
@@ -92,6 +96,16 @@ export class Workflow {
     return this.#inTurn(async () => (await this.#refreshed()).state);
   }
 
+  /** Returns the last forms of finished goals and tasks. */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.#inTurn(async () => {
+      for (;;) {
+        const found = await finishedWork(this.#environment.store, await this.#refreshed(), ids);
+        if (found !== "stale") return found;
+      }
+    });
+  }
+
   /** Drops the state in memory; the next command restores it. */
   forget(): void {
     this.#position = undefined;
@@ -143,9 +157,11 @@ export class Workflow {
     let beside;
     let decision;
     try {
+      const finished = await finishedWork(this.#environment.store, before, request.about ?? []);
+      if (finished === "stale") return undefined;
       beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
       if (beside === "stale") return undefined;
-      decision = request.command(before.state, { seq: event_seq, at, author: request.author });
+      decision = request.command(before.state, { seq: event_seq, at, author: request.author, finished });
     } catch (error) {
       if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
       const fresh = await this.#refreshed();

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { ColumnTypes } from "./schema.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -19,8 +20,8 @@ export interface Dialect {
   readonly asError: (error: unknown) => unknown;
   /** Writes a commit that has only an event, with fewer round trips than a transaction. */
   readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
-  /** The step that an event belongs to, as SQL; see `ColumnTypes`. */
-  readonly stepOfEvent: string;
+  /** The step, and the goal or task, that an event belongs to, as SQL. */
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent">;
   /** What the database finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
@@ -277,13 +278,21 @@ export class SqlStore implements ContinuityStore {
   }
 
   stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]> {
-    const stepOfEvent = sql<string>`${sql.raw(this.#dialect.stepOfEvent)}`;
+    return this.#eventsOf("stepOfEvent", workflow_id, step_id, limit);
+  }
+
+  async latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined> {
+    return (await this.#eventsOf("itemOfEvent", workflow_id, id, 1))[0];
+  }
+
+  #eventsOf(column: keyof Dialect["columns"], workflow_id: string, id: string, limit: number): Promise<EventRow[]> {
+    const of = sql<string>`${sql.raw(this.#dialect.columns[column])}`;
     return this.#run((db) =>
       db
         .selectFrom("events")
         .selectAll()
         .where("workflow_id", "=", workflow_id)
-        .where(stepOfEvent, "=", step_id)
+        .where(of, "=", id)
         .orderBy("event_seq", "desc")
         .limit(limit)
         .execute(),

@@ -110,6 +110,7 @@ export class Steps {
       await this.#workflow.execute({
         content: { begin: step, ...holder },
         author: this.#author,
+        about: step.task_id === null ? [] : [step.task_id],
         prepare: async ({ at, state, event_seq }) => {
           if (!(await isCounted(this.#workflow, store, state))) return "stale";
           const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
