@@ -4,7 +4,7 @@ import { stateChecksum } from "./ledger/checksum.ts";
 import { beginning } from "./ledger/position.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
-import { attemptOf, completionOf, difference } from "./steps/step-record.ts";
+import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, WorkflowRow } from "./ledger/store.ts";
 
@@ -117,7 +117,7 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damage
           place: "event",
           message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
         });
-      if (event.event_type === "step_started") attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
+      if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
       const completion = completionOf(event);
       if (!completion) return;
       completed.add(step_id);

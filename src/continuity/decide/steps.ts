@@ -73,6 +73,22 @@ export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: C
 }
 
 /**
+ * Commits an attempt whose begin was not recorded, with its result: one event for both. An attempt of the same step that
+ * was recorded and left open is replaced. Callers check that the step was not completed before.
+ */
+export function completeUnrecorded({ holder, ...step }: StepBegin, result: CompletedResult): Command {
+  return (state, moment) => {
+    const { state: begun } = startStep({ holder, ...step })(state, moment);
+    const { [step.step_id]: _, ...others } = begun.open_steps;
+    return {
+      type: "step_completed",
+      data: { ...step, ...holder, ...result },
+      state: { ...begun, open_steps: others, completed_steps: state.completed_steps + 1 },
+    };
+  };
+}
+
+/**
  * Ends an attempt without a result; the step may begin again. A non_idempotent step that may have acted stays among the
  * open steps with its error, until its outcome is recorded or it begins again.
  */

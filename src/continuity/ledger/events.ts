@@ -29,8 +29,11 @@ export interface EventPayload {
   readonly author?: Author;
   /** Checksum of the previous event; null for the first. */
   readonly previous: string | null;
-  /** Checksum of the command; tells a second delivery from another command with the same id. */
-  readonly command: string;
+  /**
+   * Checksum of the command; tells a second delivery from another command with the same id. Missing in events of commands
+   * without an id since schema version 4.
+   */
+  readonly command?: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly delta: Delta;
   readonly state_checksum: string;

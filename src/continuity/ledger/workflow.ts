@@ -96,14 +96,19 @@ export class Workflow {
     return this.#inTurn(async () => (await this.#refreshed()).state);
   }
 
-  /** Returns the last forms of finished goals and tasks. */
-  finished(ids: readonly string[]): Promise<FinishedWork> {
+  /** Reads with the state as it is known, and again with the newest one while the answer is `stale`. Writes nothing. */
+  look<T>(read: (position: Position) => Promise<T | "stale">): Promise<T> {
     return this.#inTurn(async () => {
-      for (;;) {
-        const found = await finishedWork(this.#environment.store, await this.#refreshed(), ids);
+      for (let position = this.#position ?? (await this.#refreshed()); ; position = await this.#refreshed()) {
+        const found = await read(position);
         if (found !== "stale") return found;
       }
     });
+  }
+
+  /** Returns the last forms of finished goals and tasks. */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.look((position) => finishedWork(this.#environment.store, position, ids));
   }
 
   /** Drops the state in memory; the next command restores it. */
@@ -122,7 +127,7 @@ export class Workflow {
       request.command_id === undefined
         ? this.#environment.newId()
         : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
-    const command = sha256(canonicalText(request.content));
+    const command = request.command_id === undefined ? undefined : sha256(canonicalText(request.content));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       // Read before the search for an earlier delivery: if another delivery writes the event meanwhile, this position
       // is taken and the commit is stale.
@@ -148,7 +153,7 @@ export class Workflow {
   async #attempt(
     request: Request,
     event_id: string,
-    command: string,
+    command: string | undefined,
     before: Position,
   ): Promise<CommandOutcome | undefined> {
     const { now, producer_version, crashPoint } = this.#environment;
@@ -177,7 +182,7 @@ export class Workflow {
       producer_version,
       author: request.author,
       previous: before.checksum,
-      command,
+      ...(command === undefined ? {} : { command }),
       state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
@@ -225,7 +230,11 @@ export class Workflow {
     return (await this.#environment.store.eventById(event.workflow_id, event.event_id))?.checksum === event.checksum;
   }
 
-  async #earlier(event_id: string, command: string, command_id: string): Promise<CommandOutcome | undefined> {
+  async #earlier(
+    event_id: string,
+    command: string | undefined,
+    command_id: string,
+  ): Promise<CommandOutcome | undefined> {
     const row = await this.#retried(() => this.#environment.store.eventById(this.workflow_id, event_id));
     if (!row) return undefined;
     const event = readLoneEvent(row);

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import { storedPayload, wholePayload } from "./event-payload.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type {
   Commit,
@@ -101,7 +102,10 @@ export class SqlStore implements ContinuityStore {
       .where("last_event_seq", "=", event_seq - 1)
       .executeTakeFirst();
     if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
-    await db.insertInto("events").values(event).execute();
+    await db
+      .insertInto("events")
+      .values({ ...event, payload: storedPayload(event) })
+      .execute();
     this.#crashPoint("commit:event-written");
     if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new Abandoned("lease-held");
     if (release) {
@@ -125,7 +129,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
-    return this.#run((db) =>
+    return this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
@@ -137,15 +141,16 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
-    return this.#run((db) =>
+  async eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
+    const [found] = await this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
         .where("event_id", "=", event_id)
         .where("workflow_id", "=", workflow_id)
-        .executeTakeFirst(),
+        .execute(),
     );
+    return found;
   }
 
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined> {
@@ -287,7 +292,7 @@ export class SqlStore implements ContinuityStore {
 
   #eventsOf(column: keyof Dialect["columns"], workflow_id: string, id: string, limit: number): Promise<EventRow[]> {
     const of = sql<string>`${sql.raw(this.#dialect.columns[column])}`;
-    return this.#run((db) =>
+    return this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
@@ -313,6 +318,10 @@ export class SqlStore implements ContinuityStore {
 
   close(): Promise<void> {
     return this.#dialect.close();
+  }
+
+  async #events(read: (db: Kysely<ContinuityTables>) => Promise<EventRow[]>): Promise<EventRow[]> {
+    return (await this.#run(read)).map((row) => ({ ...row, payload: wholePayload(row) }));
   }
 
   async #run<T>(work: (db: Kysely<ContinuityTables>) => Promise<T>): Promise<T> {
