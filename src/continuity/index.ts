@@ -31,6 +31,7 @@ export type { Resolution } from "./steps/resolution.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { Project } from "./project.ts";
+export type { Pruned, PruneOptions } from "./prune.ts";
 export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";
 export type { SnapshotPolicy } from "./ledger/snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";

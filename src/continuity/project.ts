@@ -8,9 +8,10 @@ import { createGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
 import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
-import { type LedgerEvent, readEvent } from "./ledger/events.ts";
+import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
+import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
@@ -189,12 +190,18 @@ export class Project {
     return runStep(this.steps, lease, request, executor);
   }
 
-  /** Iterates over the events after a position, oldest first; each is checked. */
+  /**
+   * Iterates over the events after a position, oldest first; each is checked. A pruned ledger begins with the last event
+   * that was not removed.
+   */
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
-    const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
+    const base = (await store.workflow(this.workflow_id))?.base_event_seq ?? 0;
+    const from = Math.max(after, base);
+    const [before] = from > 0 ? await store.eventsAfter(this.workflow_id, from - 1, 1) : [];
+    if (before && after < base) yield readLoneEvent(before);
     let place: { event_seq: number; checksum: string | null } = {
-      event_seq: after,
+      event_seq: from,
       checksum: before?.checksum ?? null,
     };
     for (;;) {
@@ -216,8 +223,19 @@ export class Project {
     const { store, objects } = this.#environment;
     const { workflow_id, project_id } = this;
     // A removed project has no row.
-    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null, base_event_seq: 0 };
     return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
+  }
+
+  /**
+   * Removes the events of before a time, in one transaction with an event that says so. The ledger then begins with a
+   * checked snapshot, and verification accepts it. What stays: the state, the first event, which names who began the
+   * project, and the events of steps, which would run again if they were forgotten. What is gone: the earlier history,
+   * the last forms of goals and tasks that were finished before, which cannot be reopened, and the ids of commands from
+   * before, which are executed again if they are delivered again. Throws `damaged` before anything is removed.
+   */
+  prune(options: PruneOptions): Promise<Pruned> {
+    return pruneWorkflow(this.#environment, this.#workflow, this.author, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */

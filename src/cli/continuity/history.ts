@@ -117,6 +117,8 @@ function sentence({ event_type, data }: LedgerEvent, names: ReadonlyMap<string, 
       return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
     case "step_resolved":
       return `step resolved: ${text("step_id")}, attempt ${text("attempt_id")}: ${text("outcome")}${because("reason")}`;
+    case "ledger_pruned":
+      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":

@@ -252,9 +252,15 @@ export class Workflow {
     return await this.#retried(async () => {
       const known = this.#position;
       if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
-      const tail = await replayTail(this.#environment.store, known);
-      this.#bytesSince += tail.journal_bytes;
-      return (this.#position = tail);
+      try {
+        const tail = await replayTail(this.#environment.store, known);
+        this.#bytesSince += tail.journal_bytes;
+        return (this.#position = tail);
+      } catch (error) {
+        if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
+        // Of a ledger that was pruned since, the events behind this position may be gone.
+        return (this.#position = await this.#restored());
+      }
     });
   }
 
@@ -270,7 +276,12 @@ export class Workflow {
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
     // A removed project has no row; its row is created with its first event.
-    const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
+    const row = (await store.workflow(this.workflow_id)) ?? {
+      ...this.#row,
+      last_event_seq: 0,
+      head_checksum: null,
+      base_event_seq: 0,
+    };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);

@@ -49,7 +49,7 @@ export const POSTGRES_TYPES: ColumnTypes = {
  * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
  * `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which checksums
  * cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of a
- * finished goal or task.
+ * finished goal or task. `base_event_seq` is the position from which a pruned ledger has all events.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
   const { uuid, bigint, int, json, time, stepOfEvent, itemOfEvent, varchar, tableEnd } = types;
@@ -129,6 +129,7 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
         WHERE ${stepOfEvent} IS NOT NULL`,
     ],
     [
+      `ALTER TABLE workflows ADD COLUMN base_event_seq ${bigint} NOT NULL DEFAULT 0`,
       `CREATE INDEX idx_events_item ON events(workflow_id, ${itemOfEvent}, event_seq)
         WHERE ${itemOfEvent} IS NOT NULL`,
     ],

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { storedPayload, wholePayload } from "./event-payload.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type {
@@ -56,7 +56,7 @@ export class SqlStore implements ContinuityStore {
     await this.#run((db) =>
       db
         .insertInto("workflows")
-        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
@@ -90,7 +90,7 @@ export class SqlStore implements ContinuityStore {
 
   async #write(
     db: Transaction<ContinuityTables>,
-    { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit,
+    { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
     // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
@@ -124,6 +124,7 @@ export class SqlStore implements ContinuityStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     if (completion) await db.insertInto("completed_steps").values(completion).execute();
+    if (prune) await removeBefore(db, prune);
     this.#crashPoint("commit:all-written");
     return "committed";
   }
@@ -181,10 +182,17 @@ export class SqlStore implements ContinuityStore {
           .onConflict((conflict) => conflict.doNothing())
           .execute();
         this.#crashPoint("snapshot:row-written");
+        // Another process may have pruned the ledger since this position.
+        await db
+          .deleteFrom("snapshots")
+          .where("workflow_id", "=", workflow_id)
+          .where("last_event_seq", "<", baseOf(db, workflow_id))
+          .execute();
         const surplus = await db
           .selectFrom("snapshots")
           .selectAll()
           .where("workflow_id", "=", workflow_id)
+          .where("last_event_seq", "<>", baseOf(db, workflow_id))
           .orderBy("last_event_seq", "desc")
           .limit(1000)
           .offset(keep)
@@ -204,7 +212,13 @@ export class SqlStore implements ContinuityStore {
   }
 
   async removeSnapshots(workflow_id: string): Promise<void> {
-    await this.#run((db) => db.deleteFrom("snapshots").where("workflow_id", "=", workflow_id).execute());
+    await this.#run((db) =>
+      db
+        .deleteFrom("snapshots")
+        .where("workflow_id", "=", workflow_id)
+        .where("last_event_seq", "<>", baseOf(db, workflow_id))
+        .execute(),
+    );
   }
 
   lease(workflow_id: string): Promise<LeaseRow | undefined> {
@@ -332,6 +346,41 @@ export class SqlStore implements ContinuityStore {
       throw this.#dialect.asError(error);
     }
   }
+}
+
+/** The position on which a ledger begins, as a query. */
+function baseOf(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+): SelectQueryBuilder<ContinuityTables, "workflows", { base_event_seq: number }> {
+  return db.selectFrom("workflows").select("base_event_seq").where("workflow_id", "=", workflow_id);
+}
+
+async function removeBefore(db: Transaction<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
+  const { workflow_id, last_event_seq } = snapshot;
+  await db
+    .insertInto("snapshots")
+    .values(snapshot)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .deleteFrom("snapshots")
+    .where("workflow_id", "=", workflow_id)
+    .where("last_event_seq", "<", last_event_seq)
+    .execute();
+  await db
+    .deleteFrom("events")
+    .where("workflow_id", "=", workflow_id)
+    .where("event_seq", "<", last_event_seq)
+    // Who created a project is read from its first event.
+    .where("event_seq", ">", 1)
+    .where("event_type", "not like", "step%")
+    .execute();
+  await db
+    .updateTable("workflows")
+    .set({ base_event_seq: last_event_seq })
+    .where("workflow_id", "=", workflow_id)
+    .execute();
 }
 
 /**
