@@ -18,6 +18,13 @@ const shared = {
 /** Libraries of hundreds of files, which take longer to find and to compile than all that a command does with them. */
 const deps = { alwaysBundle: ["kysely", /^typebox(?:\/|$)/], onlyBundle: false as const };
 
+const stores = {
+  integrity: "src/integrity/index.ts",
+  journal: "src/journal/index.ts",
+  observe: "src/observe/index.ts",
+  continuity: "src/continuity/index.ts",
+};
+
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
 function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId?: string | null }): string {
   const folder = basename(dirname(facadeModuleId ?? ""));
@@ -100,13 +107,16 @@ export default defineConfig([
     ...shared,
     plugins: [recordModules("stores")],
     deps,
-    entry: {
-      integrity: "src/integrity/index.ts",
-      journal: "src/journal/index.ts",
-      observe: "src/observe/index.ts",
-      continuity: "src/continuity/index.ts",
-    },
+    entry: stores,
     target: "node22",
-    dts: true,
+    dts: false,
+  },
+  // Their types name those of libraries, which are not copied.
+  {
+    ...shared,
+    plugins: [recordModules("types")],
+    entry: stores,
+    target: "node22",
+    dts: { emitDtsOnly: true },
   },
 ]);

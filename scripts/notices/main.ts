@@ -14,10 +14,8 @@ const path = join(repository, "THIRD_PARTY_NOTICES");
 const GUARD = "dist/guard.mjs";
 
 try {
-  const [recorded, scanned] = [recordedContents(), scannedContents()];
-  const faults = differences(recorded, scanned);
-  // The scan has no files of types, and the record one file of two that are built under one name.
-  const contents = new Map([...recorded, ...scanned].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const contents = scannedContents();
+  const faults = differences(recordedContents(), contents);
   const inGuard = contents.get(GUARD);
   if (inGuard === undefined || inGuard.length > 0)
     faults.push(

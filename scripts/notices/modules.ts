@@ -53,13 +53,10 @@ export function recordedContents(): Contents {
   return new Map(files.map(([file, modules]) => [file, packagesOf(modules)]));
 }
 
-/** Files of types: the bundler writes no paths into them. */
-const TYPES = /\.d\.[cm]?ts$/;
-
-/** What the code in `dist` itself says: the bundler writes the path of each module above its code. */
+/** What the files of `dist` themselves say: the bundler writes the path of each module above its code. */
 export function scannedContents(dist = join(REPOSITORY, "dist")): Contents {
   const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !TYPES.test(entry.name),
+    (entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name),
   );
   return new Map(
     files.map((entry) => {
@@ -85,10 +82,9 @@ export function packagesOf(modules: readonly string[]): readonly string[] {
   return [...new Set(folders.map(slashed))].toSorted();
 }
 
-/** How two accounts of the code differ, in sentences; none when they agree. */
+/** How two accounts of the contents differ, in sentences; none when they agree. */
 export function differences(recorded: Contents, scanned: Contents): string[] {
-  const files = new Set([...recorded.keys(), ...scanned.keys()].filter((file) => !TYPES.test(file)));
-  return [...files].toSorted().flatMap((file) => {
+  return [...new Set([...recorded.keys(), ...scanned.keys()])].toSorted().flatMap((file) => {
     const [told, found] = [recorded.get(file), scanned.get(file)];
     if (found === undefined)
       return told!.length === 0 ? [] : [`${file} is not there; the bundler said that it had written it`];

@@ -51,14 +51,15 @@ async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outc
 function outcomeOf(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {
   return {
     data: { place, projects: pruned.map(([{ project_id }, numbers]) => ({ project_id, ...numbers })) },
-    lines: [what, ...linesOf(pruned).map((line) => `  ${line}`)],
+    lines: [what, ...linesOf(pruned.filter(([, { removed }]) => removed > 0)).map((line) => `  ${line}`)],
   };
 }
 
 function linesOf(pruned: readonly [Project, Pruned][]): string[] {
   return pruned.map(
     ([{ project_id }, { removed, kept }]) =>
-      `${printable(project_id, 200)}: ${counted(removed, "event")}; ${counted(kept, "event")} of steps of before ${kept === 1 ? "stays" : "stay"}`,
+      `${printable(project_id, 200)}: ${counted(removed, "event")}; ${counted(kept, "earlier event")} ` +
+      `${kept === 1 ? "stays" : "stay"} (the first one, and those of steps)`,
   );
 }
 
