@@ -108,20 +108,22 @@ async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damage
   const completed = new Set<unknown>();
   let token = 0;
   const whole = await collect("event", damages, async () => {
-    const end = await replayTail(store, beginning(workflow), (event, state) => {
-      checksums.set(event.event_seq, event.state_checksum);
-      token = state.lease.fencing_token;
-      const { step_id } = event.data;
-      if (event.event_type.startsWith("step_") && completed.has(step_id))
-        damages.push({
-          place: "event",
-          message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
-        });
-      if (event.event_type === "step_started") attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
-      const completion = completionOf(event);
-      if (!completion) return;
-      completed.add(step_id);
-      completions.set(attemptKey(completion), completion);
+    const end = await replayTail(store, beginning(workflow), {
+      visit: (event, state) => {
+        checksums.set(event.event_seq, event.state_checksum);
+        token = state.lease.fencing_token;
+        const { step_id } = event.data;
+        if (event.event_type.startsWith("step_") && completed.has(step_id))
+          damages.push({
+            place: "event",
+            message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
+          });
+        if (event.event_type === "step_started") attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
+        const completion = completionOf(event);
+        if (!completion) return;
+        completed.add(step_id);
+        completions.set(attemptKey(completion), completion);
+      },
     });
     await assertEnd(store, end, workflow);
   });
