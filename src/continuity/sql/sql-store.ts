@@ -11,6 +11,7 @@ import type {
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
+import { idsWithoutRow } from "./ids-without-row.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The differences between the two databases. */
@@ -68,6 +69,21 @@ export class SqlStore implements ContinuityStore {
     return this.#run((db) =>
       db.selectFrom("workflows").selectAll().where("workflow_id", "=", workflow_id).executeTakeFirst(),
     );
+  }
+
+  async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
+    const found: { readonly workflow_id: string; readonly events: number }[] = [];
+    for (const workflow_id of await this.#run(idsWithoutRow)) {
+      const { n } = await this.#run((db) =>
+        db
+          .selectFrom("events")
+          .select(({ fn }) => fn.countAll<number | string>().as("n"))
+          .where("workflow_id", "=", workflow_id)
+          .executeTakeFirstOrThrow(),
+      );
+      found.push({ workflow_id, events: Number(n) });
+    }
+    return found;
   }
 
   commit(commit: Commit): Promise<CommitOutcome> {
