@@ -6,6 +6,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { atLeastOne } from "../numbers.ts";
+import { addWriteCommands } from "./write-commands.ts";
 
 type WithOptions = (command: Command) => Command;
 
@@ -36,7 +37,9 @@ const MAX_LEASE_S = 24 * 60 * 60;
 export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
   const continuity = program
     .command("continuity")
-    .description("recorded work: status, next, history, export, resolve, verify; mcp lets any agent record it");
+    .description(
+      "recorded work: status, next, history, export, verify; goal, task, checkpoint, resolve; mcp lets any agent record it",
+    );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
@@ -81,6 +84,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   )
     .option("--rebuild-snapshots", "delete all snapshots if the ledger itself is intact; new ones are made from it")
     .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
+  addWriteCommands(continuity, (command) => withOutputOptions(withStoreOptions(command)));
   withStoreOptions(
     continuity
       .command("mcp")

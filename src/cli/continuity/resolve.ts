@@ -1,9 +1,8 @@
-import { userInfo } from "node:os";
-import { authorBy, isGone, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
+import { isGone, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { authorOf, projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { runAsync } from "../run.ts";
 
 interface ResolveOptions extends ReadOptions {
@@ -25,11 +24,11 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
  * of its own for that moment.
  */
 export async function resolveCommand(step_id: string, options: ResolveOptions): Promise<void> {
-  const { outcome, reason, result, by } = options;
+  const { outcome, reason, result } = options;
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const found = await projectOf(opened, options);
-      const project = found.as(authorBy("cli", by ?? userInfo().username));
+      const project = found.as(authorOf(options));
       const attempt_id =
         options.attempt ?? (await opened.store.latestAttempt(project.workflow_id, step_id))?.attempt_id;
       if (attempt_id === undefined)
