@@ -363,10 +363,10 @@ describe("which store and project", () => {
     expect(await json("status", "--file", foreign)).toMatchObject({ status: 1, data: { code: "foreign" } });
   });
 
-  test("of several projects one has to be chosen, a slip makes none, and verify looks at all", async () => {
+  test("of several projects one has to be chosen for what is of one, a slip makes none, and verify looks at all", async () => {
     const several = join(newFolder(), "store.sqlite");
     await fill(openSqliteStore({ file: several }), { projects: ["b", "a\u001b[2J"] });
-    const refused = await run("status", "--file", several);
+    const refused = await run("next", "--file", several);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toContain("found a\\u001b[2J, b. Choose one.");
     expect((await json("status", "--file", several, "--project", "b")).data).toMatchObject({

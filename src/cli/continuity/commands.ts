@@ -62,21 +62,19 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
   readers(
     "resolve",
-    "record what became of a step that was started and may have run; the only command that writes to the work",
+    "record what became of a step that was started and may have run; without a step, list those that can be resolved",
   )
-    .argument("<step_id>", "the step")
+    .argument("[step_id]", "the step")
     .addOption(
       new Option(
         "--outcome <outcome>",
         "completed: it happened; not_done: it did not, and may begin again; abandoned: it is given up",
-      )
-        .choices(["completed", "not_done", "abandoned"])
-        .makeOptionMandatory(),
+      ).choices(["completed", "not_done", "abandoned"]),
     )
-    .requiredOption("--reason <text>", "how that is known")
+    .option("--reason <text>", "how that is known")
     .option("--result <text>", "what came of it, with --outcome completed")
     .addOption(new Option("--attempt <number>", "which attempt, unless it is the latest one").argParser(atLeastOne))
-    .option("--by <name>", "who found out")
+    .option("--by <name>", "who found out, if not your user name")
     .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));
   readers(
     "verify",

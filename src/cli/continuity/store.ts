@@ -19,6 +19,7 @@ import {
   type S3Storage,
 } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
+import { readPostgresAddress } from "../../continuity/sql/postgres-address.ts";
 import { assertState, stateDirectory } from "../../store/index.ts";
 import type { OutputOptions } from "../run.ts";
 
@@ -207,6 +208,14 @@ function userName(): string | undefined {
     // In a container the user may have a number and no name.
     return undefined;
   }
+}
+
+/** Returns the options that select the same store and project, for a command to be copied; without a password. */
+export function storeWords({ store, file, postgres, schema, project }: StoreOptions): string[] {
+  const address = postgres === undefined ? undefined : readPostgresAddress(postgres).masked(postgres);
+  return Object.entries({ store, file, postgres: address, schema, project }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
 }
 
 /** Prints a warning to standard error; standard output carries the result. */
