@@ -1,3 +1,5 @@
+import { timeOf } from "../base/time.ts";
+import { ageText } from "./age.ts";
 import type { LeaseRow, OpenStep } from "../continuity/index.ts";
 import { ownerState, type OwnerState } from "../continuity/steps/process-owner.ts";
 
@@ -24,4 +26,21 @@ export function isInProgress(step: OpenStep, lease: LeaseView | null): boolean {
     step.fencing_token === lease.fencing_token &&
     step.error === undefined
   );
+}
+
+const OWNER_WORDS: Readonly<Record<LeaseView["owner_state"], string>> = {
+  gone: "its process has ended",
+  running: "a process with its id runs on this machine",
+  unknown: "whether its process runs cannot be told from here",
+};
+
+/** Describes who has the lease, since when and until when, and what is known of that process. `now`: ms since 1970. */
+export function leaseWords(lease: LeaseView | null, now: number): string {
+  if (lease === null) return "free";
+  const { owner_id, acquired_at, lease_expires_at, is_held, owner_state } = lease;
+  const since = `since ${timeOf(acquired_at)}`;
+  const left = Date.parse(lease_expires_at) - now;
+  const until = is_held ? `until ${timeOf(lease_expires_at)} (${ageText(left)} from now)` : "";
+  const ended = `free: its time ended ${ageText(-left)} ago, at ${timeOf(lease_expires_at)}, without a release by ${owner_id}, who had it ${since}`;
+  return `${is_held ? `${owner_id}, ${since}, ${until}` : ended}; ${OWNER_WORDS[owner_state]}`;
 }

@@ -1,7 +1,8 @@
 /** What a person sees of all projects of a store, of who holds what, and of what is damaged or lost. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -130,6 +131,33 @@ describe("status of several projects", () => {
     expect(stdout).toContain("35 projects in ");
     expect(stdout).toContain("and 14 projects more; --json and --html show all");
     expect((await json("status")).data["projects"]).toHaveLength(35);
+  });
+});
+
+describe("the page", () => {
+  test("of all projects and of one, for its owner only, beside what is printed", async () => {
+    for (const name of ["a", "b"]) await inProject(name, withTask);
+    const page = join(newFolder(), "page.html");
+    const all = await json("status", "--html", page);
+    expect(all).toMatchObject({ status: 0, data: { page, projects: { length: 2 } } });
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect(readFileSync(page, "utf8")).toMatch(
+      /2 projects: none needs a person.*the task of [ab].*task added: the task of/s,
+    );
+    const one = await run("status", "--html", page, "--project", "b");
+    expect(one.stdout).toContain(`\n\nthe page is in ${page}\n`);
+    expect(readFileSync(page, "utf8")).not.toContain("the task of a");
+    expect(readdirSync(dirname(page))).toEqual(["page.html"]);
+  });
+
+  test("is not written where there is no folder, and shows what cannot be read", async () => {
+    for (const name of ["a", "b"]) await inProject(name, withTask);
+    const nowhere = join(newFolder(), "nowhere", "page.html");
+    expect((await json("status", "--html", nowhere)).data).toMatchObject({ code: "not-writable" });
+    sql("DELETE FROM workflows WHERE project_id = 'a'");
+    const page = join(newFolder(), "page.html");
+    expect(await json("status", "--html", page)).toMatchObject({ status: 3, data: { page } });
+    expect(readFileSync(page, "utf8")).toContain("It cannot be read.");
   });
 });
 

@@ -6,6 +6,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { atLeastOne } from "../numbers.ts";
+import { pageFile } from "../page-file.ts";
 import { addWriteCommands } from "./write-commands.ts";
 
 type WithOptions = (command: Command) => Command;
@@ -44,8 +45,11 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
     "status",
-    "show goals, tasks, where the work was left off, what blocks it and which steps may have run; changes nothing",
-  ).action(async (options) => (await import("./status.ts")).statusCommand(options));
+    "show goals, tasks, where the work was left off, what blocks it, which steps may have run and who holds the lease, of " +
+      "one project or of all; changes nothing",
+  )
+    .addOption(new Option("--html <file>", "also write it as one page for a browser").argParser(pageFile))
+    .action(async (options) => (await import("./status.ts")).statusCommand(options));
   readers("next", "show the next step, and the rule that chose it; changes nothing").action(async (options) =>
     (await import("./next.ts")).nextCommand(options),
   );

@@ -1,5 +1,6 @@
-import type { LedgerEvent, Project, WorkState } from "../../continuity/index.ts";
-import { fitted, printable } from "../../doctor/printable.ts";
+import type { LedgerEvent, Project } from "../../continuity/index.ts";
+import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
+import { fitted } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { columnsOf, timeText } from "./text.ts";
 import { type Outcome, runAsync } from "../run.ts";
@@ -19,7 +20,8 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
     withContinuity(options, async (opened) => {
       const project = await projectOf(opened, options);
       const last = (await opened.store.workflow(project.workflow_id))?.last_event_seq ?? 0;
-      return outcomeOf(project.project_id, await eventsOf(project, last, options), last, await project.state());
+      const events = await eventsOf(project, last, options);
+      return outcomeOf(project.project_id, events, last, await namesFor(project, await project.state(), events));
     }),
   );
 }
@@ -42,12 +44,12 @@ async function eventsOf(
   return found;
 }
 
-function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, state: WorkState): Outcome {
+function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, names: Names): Outcome {
   const width = String(events.at(-1)?.event_seq ?? 0).length;
   const lines = events.map((event) =>
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
-        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`,
+        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
       columnsOf(),
     ).trimEnd(),
   );
@@ -67,42 +69,4 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
     },
     lines: lines.length === 0 ? ["no events"] : lines,
   };
-}
-
-/** Describes an event in a few words, with the current names of its ids. */
-function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
-  const text = (name: string): string => printable(data[name] ?? "", 200);
-  const task = printable(state.tasks[String(data["task_id"])]?.title ?? data["task_id"] ?? "", 200);
-  const goal = printable(state.goals[String(data["goal_id"])]?.text ?? data["goal_id"] ?? "", 200);
-  const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
-  switch (event_type) {
-    case "goal_created":
-      return `goal created: ${text("text")}`;
-    case "goal_status_changed":
-      return `goal ${text("to")}: ${goal}`;
-    case "task_added":
-      return `task added: ${text("title")}`;
-    case "task_started":
-      return `started: ${task}`;
-    case "task_paused":
-      return `paused: ${task}${because("pause_reason")}`;
-    case "task_blocked":
-      return `blocked: ${task}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", 200)}`;
-    case "task_completed":
-      return `done: ${task}${because("evidence")}`;
-    case "checkpoint_updated":
-      return `next: ${text("next_step")} (${task})`;
-    case "step_started":
-      return `step started: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_completed":
-      return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_failed":
-      return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
-    case "step_resolved":
-      return `step resolved: ${text("step_id")}, attempt ${text("attempt_id")}: ${text("outcome")}${because("reason")}`;
-    case "lease_acquired":
-      return `lease ${text("fencing_token")} to ${text("owner_id")}`;
-    case "lease_released":
-      return `lease ${text("fencing_token")} released`;
-  }
 }

@@ -3,6 +3,7 @@ import { continuityError } from "../../continuity/base/errors.ts";
 import {
   eachProject,
   isInProgress,
+  leaseWords,
   type ProjectStatus,
   projectStatus,
   type UnreadProject,
@@ -20,7 +21,7 @@ import {
   withContinuity,
 } from "./store.ts";
 import { openStepLines } from "./status-text.ts";
-import { labelled, leaseText } from "./text.ts";
+import { labelled } from "./text.ts";
 import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface ResolveOptions extends ReadOptions {
@@ -126,7 +127,7 @@ async function listed(opened: Opened, options: StoreOptions): Promise<Outcome> {
 function projectLines({ project_id, open_steps, lease }: ProjectStatus, options: StoreOptions): string[] {
   return [
     `Project ${printable(project_id, 200)}: ${counted(open_steps.length, "step")} without a known outcome`,
-    ...(lease === null ? [] : labelled("lease", leaseText(lease))),
+    ...(lease === null ? [] : labelled("lease", leaseWords(lease, Date.now()))),
     ...open_steps.flatMap((step) => stepLines(step, isInProgress(step, lease), { ...options, project: project_id })),
   ];
 }

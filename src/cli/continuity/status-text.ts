@@ -5,6 +5,7 @@ import { someOf } from "../../base/some-of.ts";
 import {
   isIdle,
   isInProgress,
+  leaseWords,
   isUnread,
   type Need,
   type ProjectStatus,
@@ -13,7 +14,7 @@ import {
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type StoreOptions, storeWords } from "./store.ts";
-import { labelled, leaseText, listed, nextLines, restedText, shortIds, timeText } from "./text.ts";
+import { labelled, listed, nextLines, restedText, shortIds, timeText } from "./text.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
 const STEP_WORDS: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ export function statusLines(status: ProjectStatus, options: StoreOptions): strin
     ...labelled("changed", worked_at === null ? "never" : timeText(worked_at)),
     ...(status.stale ? labelled("rested", restedText(worked_at!)) : []),
     ...labelled("steps", `${status.completed_steps} completed, ${open_steps.length} without a known outcome`),
-    ...labelled("lease", leaseText(lease)),
+    ...labelled("lease", leaseWords(lease, Date.now())),
     "",
     ...nextLines(next),
     ...section(
@@ -114,7 +115,7 @@ function compactLines(one: ProjectStatus | UnreadProject, options: StoreOptions)
     ...(next.kind === "step" ? labelled("next", next.next_step) : []),
     ...(stale && needs !== "rested" ? labelled("rested", restedText(worked_at!)) : []),
     ...(running === 0 ? [] : labelled("steps", `${running} in progress`)),
-    ...(lease === null ? [] : labelled("lease", leaseText(lease))),
+    ...(lease === null ? [] : labelled("lease", leaseWords(lease, Date.now()))),
   ];
 }
 

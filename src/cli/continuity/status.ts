@@ -1,14 +1,21 @@
-import { ContinuityError } from "../../continuity/index.ts";
+import { resolve } from "node:path";
+import { ContinuityError, type LedgerEvent, type Project, type WorkState } from "../../continuity/index.ts";
 import {
   byNeed,
   eachProject,
+  eventText,
   isUnread,
+  namesFor,
+  type PageProject,
   projectStatus,
   type ProjectStatus,
+  statusOf,
   type UnreadProject,
+  workPageOf,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, withContinuity } from "./store.ts";
+import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, storeWords, withContinuity } from "./store.ts";
+import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
@@ -16,35 +23,92 @@ import { waiting } from "../waiting.ts";
 /** So many projects take longer to read than a person waits without a word. */
 const MANY = 50;
 
+interface StatusOptions extends ReadOptions {
+  readonly html?: string;
+}
+
+/** Events of each project on the page. */
+const LAST_EVENTS = 20;
+
 /** `openclaw-integrity continuity status` */
-export async function statusCommand(options: ReadOptions): Promise<void> {
-  await runAsync(options, () =>
-    unlessNone(options, async (opened) =>
-      (await isOfOne(opened, options)) ? ofOne(opened, options) : ofAll(opened, options),
-    ),
-  );
+export async function statusCommand(options: StatusOptions): Promise<void> {
+  await runAsync(options, () => {
+    const page = options.html === undefined ? undefined : resolve(options.html);
+    if (page !== undefined) assertPageFolder(page);
+    return unlessNone(options, async (opened) => {
+      const found: (PageProject | UnreadProject)[] = [];
+      const now = Date.now();
+      const isOfOne = await isOneShown(opened, options);
+      if (isOfOne) {
+        const project = await projectOf(opened, options);
+        found.push(await readProject({ project, ...(await projectStatus(project, opened.store, now)) }, page));
+      } else
+        await eachProject(
+          opened,
+          now,
+          async (one) => void found.push("code" in one ? one : await readProject(one, page)),
+        );
+      const projects = byNeed(found, statusOf);
+      if (page !== undefined)
+        putPage(
+          page,
+          workPageOf({ place: opened.place, at: now, projects, store: storeWords({ ...options, project: undefined }) }),
+        );
+      return outcomeOf(opened, options, { projects: projects.map(statusOf), isOfOne, page });
+    });
+  });
 }
 
 /** Returns whether one project is shown as a whole: the one that is named, or the only one. */
-async function isOfOne({ continuity }: Opened, { project }: ReadOptions): Promise<boolean> {
+async function isOneShown({ continuity }: Opened, { project }: ReadOptions): Promise<boolean> {
   if (project !== undefined) return true;
   const names = await continuity.projects();
   if (names.length > MANY) waiting(`reading ${names.length} projects`);
   return names.length <= 1 && (await continuity.lostProjects()).length === 0;
 }
 
-async function ofOne(opened: Opened, options: ReadOptions): Promise<Outcome> {
-  const { status } = await projectStatus(await projectOf(opened, options), opened.store, Date.now());
-  return { data: { place: opened.place, ...status }, lines: statusLines(status, options) };
+/** Returns what is shown of a project; its events are read for a page only. */
+async function readProject(
+  { project, status, state }: { readonly project: Project; readonly status: ProjectStatus; readonly state: WorkState },
+  page: string | undefined,
+): Promise<PageProject> {
+  if (page === undefined) return { status, state, events: [] };
+  const events: LedgerEvent[] = [];
+  for await (const event of project.history({ after: Math.max(0, status.events - LAST_EVENTS) })) events.push(event);
+  const names = await namesFor(project, state, events);
+  return {
+    status,
+    state,
+    events: events.toReversed().map((event) => ({
+      event_seq: event.event_seq,
+      timestamp: event.timestamp,
+      text: eventText(event, names),
+      ...(event.author && { author: event.author }),
+    })),
+  };
 }
 
-async function ofAll(opened: Opened, options: ReadOptions): Promise<Outcome> {
-  const found: (ProjectStatus | UnreadProject)[] = [];
-  await eachProject(opened, Date.now(), (one) => void found.push("status" in one ? one.status : one));
-  const projects = byNeed(found, (one) => one);
+function outcomeOf(
+  { place }: Opened,
+  options: StatusOptions,
+  {
+    projects,
+    isOfOne,
+    page,
+  }: {
+    readonly projects: readonly (ProjectStatus | UnreadProject)[];
+    readonly isOfOne: boolean;
+    readonly page: string | undefined;
+  },
+): Outcome {
+  const [only] = projects;
+  const isShownWhole = isOfOne && only !== undefined && !isUnread(only);
   return {
-    data: { place: opened.place, projects },
-    lines: allLines(projects, opened.place, options),
+    data: { place, ...(isShownWhole ? only : { projects }), ...(page !== undefined && { page }) },
+    lines: [
+      ...(isShownWhole ? statusLines(only, options) : allLines(projects, place, options)),
+      ...(page === undefined ? [] : ["", `the page is in ${page}`]),
+    ],
     exit: projects.some(isUnread) ? EXIT.no : EXIT.ok,
   };
 }

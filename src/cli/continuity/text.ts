@@ -2,7 +2,7 @@
 import { columns as columnsOfTerminal } from "../../base/terminal.ts";
 import { timeOf } from "../../base/time.ts";
 import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
-import type { LeaseView } from "../../continuity-report/index.ts";
+import { ageText } from "../../continuity-report/index.ts";
 import { printable, widthOf } from "../../doctor/printable.ts";
 
 const MAX_WIDTH = 120;
@@ -63,38 +63,6 @@ export function timeText(iso: string): string {
 /** Describes work that is old enough that agents ask before they continue it: `for 3 days: …`. */
 export function restedText(worked_at: string): string {
   return `for ${ageText(Date.now() - Date.parse(worked_at))}: agents ask before they continue it`;
-}
-
-/** The units of durations, the largest first, each with its length in milliseconds. */
-const UNITS = [
-  ["day", 24 * 60 * 60 * 1000],
-  ["hour", 60 * 60 * 1000],
-  ["minute", 60 * 1000],
-  ["second", 1000],
-] as const;
-
-/** Formats a duration in its largest unit: `3 days`, `5 hours`, `0 seconds`. */
-function ageText(milliseconds: number): string {
-  const [unit, length] = UNITS.find(([, one]) => milliseconds >= one) ?? UNITS.at(-1)!;
-  const count = Math.max(0, Math.floor(milliseconds / length));
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
-}
-
-const OWNER_WORDS: Readonly<Record<LeaseView["owner_state"], string>> = {
-  gone: "its process has ended",
-  running: "a process with its id runs on this machine",
-  unknown: "whether its process runs cannot be told from here",
-};
-
-/** Describes who has the lease, since when and until when, and what is known of that process. */
-export function leaseText(lease: LeaseView | null): string {
-  if (lease === null) return "free";
-  const { owner_id, acquired_at, lease_expires_at, is_held, owner_state } = lease;
-  const since = `since ${timeText(acquired_at)}`;
-  const left = Date.parse(lease_expires_at) - Date.now();
-  const until = is_held ? `until ${timeText(lease_expires_at)} (${ageText(left)} from now)` : "";
-  const ended = `free: its time ended ${ageText(-left)} ago, at ${timeText(lease_expires_at)}, without a release by ${owner_id}, who had it ${since}`;
-  return `${is_held ? `${owner_id}, ${since}, ${until}` : ended}; ${OWNER_WORDS[owner_state]}`;
 }
 
 /** Characters of an id that are shown; more where two ids begin alike. */
