@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
+import { workflowId } from "../../src/continuity/base/workflow-id.ts";
 import { widthOf } from "../../src/doctor/printable.ts";
 import { Continuity, openSqliteStore, type Project } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
@@ -125,6 +126,14 @@ describe("status of several projects", () => {
     expect((await json("status")).data).toMatchObject({ ok: false, projects: { length: 5 } });
   });
 
+  test("a narrow terminal gets narrow lines, but for commands and paths, which can be copied", async () => {
+    for (const args of [["status"], ["status", "--project", "e-step"], ["next", "--project", "d-blocked"]]) {
+      const { stdout } = await runHere(state, ["continuity", ...args], 50);
+      const lines = stdout.split("\n").filter((one) => !/openclaw-integrity continuity|need a person$/.test(one));
+      for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(50);
+    }
+  });
+
   test("many projects are counted, not listed", async () => {
     for (let nth = 0; nth < 30; nth++) await inProject(`many-${nth}`, withTask);
     const { stdout } = await run("status");
@@ -184,6 +193,13 @@ describe("verify", () => {
       status: 1,
       data: { damages: 1, projects: [], lost: [{ events: 1 }] },
     });
+    sql("DELETE FROM workflows");
+    expect(await json("verify")).toMatchObject({ status: 1, data: { damages: 3, faults: [], projects: [] } });
+    sql(
+      "INSERT INTO workflows SELECT workflow_id, 'whole', min(timestamp), max(event_seq), " +
+        "(SELECT checksum FROM events last WHERE last.workflow_id = events.workflow_id ORDER BY event_seq DESC LIMIT 1) " +
+        `FROM events WHERE workflow_id = '${workflowId("whole")}' GROUP BY workflow_id`,
+    );
     expect(await json("verify", "--project", "whole")).toMatchObject({ status: 0, data: { damages: 0, lost: [] } });
     expect(await json("verify", "--project", "none")).toMatchObject({ status: 1, data: { code: "not-found" } });
     for (const command of ["status", "next", "history", "export"])

@@ -1,12 +1,23 @@
 /** What people write at the command line: in the store and project that `continuity status` shows, and nothing by a slip. */
+import { spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
-import { Continuity, openSqliteStore, type Project, type Task } from "../../src/continuity/index.ts";
-import type { Run } from "./fixture.ts";
+import {
+  authorBy,
+  briefing,
+  Continuity,
+  openSqliteStore,
+  type Project,
+  type Task,
+} from "../../src/continuity/index.ts";
+import { type Run, userEnvironment } from "./fixture.ts";
 import { runHere } from "./in-process.ts";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 let state: string;
 let ids: number;
@@ -154,11 +165,29 @@ describe("texts", () => {
     expect((await json("status")).data).toMatchObject({ counts: { todo: 1 } });
   });
 
+  test("come from standard input, and the reader of a pipe may close it", () => {
+    const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: state, NO_COLOR: "1" };
+    const command = `printf 'from a pipe\\n' | "$0" "$1" continuity task add --title-file - | head -c 20`;
+    const { stdout, stderr } = spawnSync("sh", ["-c", command, process.execPath, MAIN], { env, encoding: "utf8" });
+    expect({ length: stdout.length, stderr }).toEqual({ length: 20, stderr: "" });
+    return inStore(async (project) => {
+      const { tasks } = await project.activeWork();
+      expect(tasks.map(({ title }) => title)).toEqual(["from a pipe"]);
+      // What agents are shown of it is marked as the command line's.
+      const told = briefing(await project.activeWork(), {
+        now: Date.now(),
+        reader: authorBy("openclaw", "agent:main:main"),
+      });
+      expect(told).toContain('[by the command line] "from a pipe"');
+    });
+  });
+
   test("that are missing or given twice are wrong usage", async () => {
     for (const [args, message] of [
       [["task", "add"], "missing the title"],
       [["task", "add", "t", "--title-file", "f"], "given twice"],
       [["goal", "create"], "missing the text"],
+      [["task", "block", "0001", "--blocker", "b", "--blocker-file", "f"], "given twice"],
       [["checkpoint", "--next-step", "n"], "missing --where-we-left-off"],
       [["checkpoint", "--next-step-file", "-", "--where-we-left-off-file", "-"], "only one text"],
     ] as const)

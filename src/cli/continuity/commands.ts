@@ -1,12 +1,13 @@
 /**
- * `openclaw-integrity continuity …`: shows, exports and verifies recorded work, and runs an MCP server through which
- * agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
+ * `openclaw-integrity continuity …`: shows, exports, verifies and changes recorded work, and runs an MCP server through
+ * which agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { atLeastOne } from "../numbers.ts";
 import { pageFile } from "../page-file.ts";
+import { withTextOption } from "./given-text.ts";
 import { addWriteCommands } from "./write-commands.ts";
 
 type WithOptions = (command: Command) => Command;
@@ -39,7 +40,8 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   const continuity = program
     .command("continuity")
     .description(
-      "recorded work: status, next, history, export, verify; goal, task, checkpoint, resolve; mcp lets any agent record it",
+      "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
+        "resolve); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
@@ -64,19 +66,18 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
-  readers(
+  const resolve = readers(
     "resolve",
     "record what became of a step that was started and may have run; without a step, list those that can be resolved",
-  )
-    .argument("[step_id]", "the step")
+  ).argument("[step_id]", "the step");
+  withTextOption(resolve, "reason", "how that is known");
+  withTextOption(resolve, "result", "what came of it, with --outcome completed")
     .addOption(
       new Option(
         "--outcome <outcome>",
         "completed: it happened; not_done: it did not, and may begin again; abandoned: it is given up",
       ).choices(["completed", "not_done", "abandoned"]),
     )
-    .option("--reason <text>", "how that is known")
-    .option("--result <text>", "what came of it, with --outcome completed")
     .addOption(new Option("--attempt <number>", "which attempt, unless it is the latest one").argParser(atLeastOne))
     .option("--by <name>", "who found out, if not your user name")
     .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));

@@ -1,6 +1,6 @@
 /** Texts of the command line that may be long: given in an option, in a file or on standard input. */
 import { createReadStream } from "node:fs";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { isTerminal } from "../../base/terminal.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { UsageError } from "../run.ts";
@@ -12,15 +12,15 @@ const STANDARD_INPUT = "-";
 
 /** Adds `--<name> <text>` and `--<name>-file <file>`, of which one can be given; {@link givenText} reads them. */
 export function withTextOption(command: Command, name: string, description: string): Command {
-  return withTextFileOption(
-    command.addOption(new Option(`--${name} <text>`, description).conflicts(propertyOf(`${name}-file`))),
-    name,
-  );
+  return withTextFileOption(command.option(`--${name} <text>`, description), name);
 }
 
 /** Adds `--<name>-file <file>` only, for a text that is an argument otherwise. */
 export function withTextFileOption(command: Command, name: string): Command {
-  return command.option(`--${name}-file <file>`, "the same from a file; - is standard input");
+  return command.option(
+    `--${name}-file <file>`,
+    `the ${name.replaceAll("-", " ")} from a file instead; - is standard input`,
+  );
 }
 
 /**

@@ -14,6 +14,9 @@ interface HistoryOptions extends ReadOptions {
 /** Width of the column that names the interface that wrote an event. */
 const ENTRY_WIDTH = 8;
 
+/** A narrower line would have no room for words behind the time. */
+const LEAST_WIDTH = 80;
+
 /** `openclaw-integrity continuity history`: prints one line for each event. */
 export async function historyCommand(options: HistoryOptions): Promise<void> {
   await runAsync(options, () =>
@@ -50,7 +53,7 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
         `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
-      columnsOf(),
+      Math.max(LEAST_WIDTH, columnsOf()),
     ).trimEnd(),
   );
   return {

@@ -20,14 +20,13 @@ import {
   storeWords,
   withContinuity,
 } from "./store.ts";
+import { givenTexts, needed } from "./given-text.ts";
 import { openStepLines } from "./status-text.ts";
 import { labelled } from "./text.ts";
 import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface ResolveOptions extends ReadOptions {
   readonly outcome?: StepOutcome;
-  readonly reason?: string;
-  readonly result?: string;
   readonly attempt?: number;
   readonly by?: string;
 }
@@ -43,16 +42,17 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
  * of its own for that moment. Without a step it lists those that can be resolved, and writes nothing.
  */
 export async function resolveCommand(step_id: string | undefined, options: ResolveOptions): Promise<void> {
-  await runAsync(options, () => {
-    const { outcome, reason, result, attempt, by } = options;
+  await runAsync(options, async () => {
+    const { outcome, attempt, by } = options;
+    const { reason, result } = await givenTexts(options, ["reason", "result"]);
     if (step_id === undefined) {
       if ([outcome, reason, result, attempt, by].some((value) => value !== undefined))
         throw new UsageError("missing the step; without one, the steps that can be resolved are listed");
       return withContinuity(options, (opened) => listed(opened, options));
     }
     if (outcome === undefined) throw new UsageError("missing --outcome completed, not_done or abandoned");
-    if (reason === undefined) throw new UsageError("missing --reason: how that is known");
-    return withContinuity(options, (opened) => resolved(opened, options, { step_id, outcome, reason, result }));
+    const known = needed(reason, "--reason or --reason-file: how that is known");
+    return withContinuity(options, (opened) => resolved(opened, options, { step_id, outcome, reason: known, result }));
   });
 }
 

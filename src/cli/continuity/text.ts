@@ -6,7 +6,10 @@ import { ageText } from "../../continuity-report/index.ts";
 import { printable, widthOf } from "../../doctor/printable.ts";
 
 const MAX_WIDTH = 120;
-const MIN_WIDTH = 80;
+/** A narrower terminal is taken to be this wide, so that a few words fit behind a label. */
+const MIN_WIDTH = 40;
+/** The width where there is no terminal. */
+const USUAL_WIDTH = 80;
 const MAX_LENGTH = 2000;
 const LABEL = 13;
 
@@ -19,7 +22,7 @@ const RULES: Readonly<Record<NextStep["rule"], string>> = {
 
 /** Returns the width of lines. */
 export function columnsOf(): number {
-  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? MIN_WIDTH));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? USUAL_WIDTH));
 }
 
 /** Formats a recorded text after a label; its further lines are aligned with its first word. */

@@ -18,6 +18,13 @@ interface Verified extends Verification {
   readonly dropped: number;
 }
 
+/** What is wrong beside the projects that can be read. */
+interface OfStore {
+  readonly lost: readonly LostProject[];
+  /** Of the database itself, where no project's check has it. */
+  readonly faults: readonly string[];
+}
+
 /**
  * `openclaw-integrity continuity verify`: checks all projects unless one is named, and whether the store has rows of
  * projects that no name leads to. With `--rebuild-snapshots` the snapshots of projects with an intact ledger are deleted.
@@ -29,9 +36,10 @@ export async function verifyCommand(options: VerifyOptions): Promise<void> {
       const lost = await lostOf(opened, options);
       const verified: Verified[] = [];
       const projects = lost.length > 0 && options.project !== undefined ? [] : await projectsOf(opened, options, lost);
-      // One database has all projects: it is checked with the first one.
+      // One database has all projects: it is checked with the first one, or alone.
       for (const [index, project] of projects.entries()) verified.push(await verifiedOf(project, options, index === 0));
-      return outcomeOf(opened.place, verified, lost);
+      const faults = verified.length === 0 ? await opened.store.faults() : [];
+      return outcomeOf(opened.place, verified, { lost, faults });
     }),
   );
 }
@@ -71,14 +79,18 @@ async function verifiedOf(
   return { ...(await project.verify({ database })), dropped: first.snapshots };
 }
 
-function outcomeOf(place: string, projects: readonly Verified[], lost: readonly LostProject[]): Outcome {
-  const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length);
+function outcomeOf(place: string, projects: readonly Verified[], { lost, faults }: OfStore): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length + faults.length);
   return {
-    data: { place, projects, lost, damages },
+    data: { place, projects, lost, faults, damages },
     lines:
-      projects.length + lost.length === 0
+      projects.length + lost.length + faults.length === 0
         ? [`no project in ${place}`]
-        : [...lost.flatMap(lostLines), ...projects.flatMap(linesOf)],
+        : [
+            ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
+            ...lost.flatMap(lostLines),
+            ...projects.flatMap(linesOf),
+          ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
 }
