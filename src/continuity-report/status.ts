@@ -6,6 +6,7 @@ import {
   type ContinuityErrorCode,
   type ContinuityStore,
   isRested,
+  type LeaseRow,
   type LostProject,
   type Project,
   type TaskStatus,
@@ -48,8 +49,7 @@ export async function projectStatus(
   store: ContinuityStore,
   now: number,
 ): Promise<{ readonly status: ProjectStatus; readonly state: WorkState }> {
-  const state = await project.state();
-  const [row, leaseRow] = [await store.workflow(project.workflow_id), await store.lease(project.workflow_id)];
+  const { state, events, leaseRow } = await consistent(project, store);
   const work = activeWork(state);
   const lease = leaseView(leaseRow, now);
   const stale = isRested(work, now);
@@ -57,12 +57,31 @@ export async function projectStatus(
     ...work,
     needs: needOf(work, lease, stale),
     counts: countsOf(state),
-    events: row?.last_event_seq ?? 0,
+    events,
     completed_steps: state.completed_steps,
     lease,
     stale,
   };
   return { status, state };
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * Returns the state and the lease of one moment, as far as other processes let it: a step and the lease under which it began
+ * would else be taken for those of two owners.
+ */
+async function consistent(
+  project: Project,
+  store: ContinuityStore,
+): Promise<{ readonly state: WorkState; readonly events: number; readonly leaseRow: LeaseRow | undefined }> {
+  for (let tries = 1; ; tries++) {
+    const before = (await store.workflow(project.workflow_id))?.last_event_seq ?? 0;
+    const state = await project.state();
+    const leaseRow = await store.lease(project.workflow_id);
+    const events = (await store.workflow(project.workflow_id))?.last_event_seq ?? 0;
+    if (events === before || tries === MAX_TRIES) return { state, events, leaseRow };
+  }
 }
 
 /** Returns whether a project could not be read. */

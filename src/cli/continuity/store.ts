@@ -162,14 +162,10 @@ export async function projectOf(
 }
 
 /**
- * Returns the project that the options name, created if it is missing, with what has to be known of a new one. Throws
- * `bad-input` without a name, and for the name of an OpenClaw conversation in the MCP server's own store.
+ * Returns the name of the project that is to be created if it is missing. Throws `bad-input` without a name, and for the
+ * name of an OpenClaw conversation in the MCP server's own store. Call it before the store is opened, which creates it.
  */
-export async function projectToCreate(
-  { continuity }: Opened,
-  options: StoreOptions,
-): Promise<{ readonly project: Project; readonly warnings: readonly string[] }> {
-  const { project: name, store, postgres } = options;
+export function nameToCreate({ project: name, store }: StoreOptions): string {
   if (name === undefined)
     throw continuityError("bad-input", {
       expected: "--project together with --new",
@@ -182,6 +178,16 @@ export async function projectToCreate(
       found: `${nameInline(name)}, the name of an OpenClaw conversation`,
       todo: "Choose another name, or leave --store out. Nothing was created.",
     });
+  return name;
+}
+
+/** Returns the project, created if it is missing, with what has to be known of a new one. Throws a ContinuityError. */
+export async function createdProject(
+  { continuity }: Opened,
+  name: string,
+  options: StoreOptions,
+): Promise<{ readonly project: Project; readonly warnings: readonly string[] }> {
+  const { postgres } = options;
   const isThere = (await continuity.find(name)) !== undefined;
   const isOpenClaws = isSamePlace(placeOf(options), placeOf({ ...(postgres !== undefined && { postgres }) }));
   return {

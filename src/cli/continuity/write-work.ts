@@ -14,7 +14,15 @@ import {
 import { checkInput } from "../../continuity/steps/inputs.ts";
 import { printable } from "../../doctor/printable.ts";
 import { givenTexts, needed } from "./given-text.ts";
-import { authorOf, type Opened, projectOf, projectToCreate, type ReadOptions, withContinuity } from "./store.ts";
+import {
+  authorOf,
+  type Opened,
+  createdProject,
+  nameToCreate,
+  projectOf,
+  type ReadOptions,
+  withContinuity,
+} from "./store.ts";
 import { labelled } from "./text.ts";
 import { goalIdOf, onlyGoalId, onlyTaskId, taskIdOf } from "./which.ts";
 import { type Outcome, runAsync } from "../run.ts";
@@ -60,10 +68,11 @@ export async function createGoalCommand(given: string | undefined, options: Goal
       return { data: { goal }, sentence: `goal ${goal.goal_id} created: ${printable(goal.text, 200)}` };
     };
     if (options.new !== true) return unlessMissing(() => written(options, create));
+    const name = nameToCreate(options);
     return withContinuity(
       options,
       async (opened) => {
-        const { project, warnings } = await projectToCreate(opened, options);
+        const { project, warnings } = await createdProject(opened, name, options);
         return { ...(await outcomeOf(opened, project, await create(project.as(authorOf(options))))), warnings };
       },
       { mustExist: false },
