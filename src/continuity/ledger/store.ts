@@ -148,6 +148,8 @@ export interface ContinuityStore {
   ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void>;
   workflows(): Promise<WorkflowRow[]>;
   workflow(workflow_id: string): Promise<WorkflowRow | undefined>;
+  /** Returns the ids of which some table has rows and `workflows` has none, each with the number of its events. */
+  workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]>;
   /**
    * Writes an event at the position `event.event_seq`, which must be the next one, with everything that belongs to it.
    */

@@ -11,7 +11,7 @@ import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } 
 import { canonicalText, sha256 } from "../base/json.ts";
 import { finishedWork } from "./finished.ts";
 import type { Position } from "./position.ts";
-import { replayTail, restore } from "./replay.ts";
+import { assertEnd, replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { Commit, EventRow, WorkflowRow } from "./store.ts";
@@ -173,6 +173,7 @@ export class Workflow {
         this.#isContended = outcome === undefined || (this.#isContended && known.event_seq !== this.#basis);
         if (outcome) return "written" in outcome ? await this.#acknowledged(outcome) : outcome;
         tries += 1;
+        if (tries === 2) await this.#assertRow();
         // Another process has written first. With many writers, some wait.
         if (tries > 3)
           await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
@@ -187,6 +188,21 @@ export class Workflow {
       expected: "a free position in the ledger",
       found: `${MAX_TRIES} tries in which another process wrote first`,
       todo: "Try again. Nothing was written.",
+    });
+  }
+
+  /** Throws `damaged` unless the ledger ends where the workflow's row says: without that row no commit succeeds. */
+  async #assertRow(): Promise<void> {
+    const { store } = this.#environment;
+    // Read before the events, as the comparison needs.
+    const row = await store.workflow(this.workflow_id);
+    const end = await this.#refreshed();
+    if (row) return assertEnd(store, end, row);
+    if (end.event_seq === 0) return;
+    throw continuityError("damaged", {
+      expected: `a row in workflows for project ${nameInline(this.#row.project_id)} (workflow ${this.workflow_id})`,
+      found: `none, and ${end.event_seq} events of it`,
+      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
     });
   }
 

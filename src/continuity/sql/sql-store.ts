@@ -16,6 +16,7 @@ import type {
   WorkflowRow,
 } from "../ledger/store.ts";
 import type { Patience } from "./patience.ts";
+import { idsWithoutRow } from "./ids-without-row.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The differences between the two databases. */
@@ -151,6 +152,21 @@ export class SqlStore implements ContinuityStore {
         return error.outcome;
       });
     });
+  }
+
+  async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
+    const found: { readonly workflow_id: string; readonly events: number }[] = [];
+    for (const workflow_id of await this.#run(idsWithoutRow)) {
+      const { n } = await this.#run((db) =>
+        db
+          .selectFrom("events")
+          .select(({ fn }) => fn.countAll<number | string>().as("n"))
+          .where("workflow_id", "=", workflow_id)
+          .executeTakeFirstOrThrow(),
+      );
+      found.push({ workflow_id, events: Number(n) });
+    }
+    return found;
   }
 
   async #write(
