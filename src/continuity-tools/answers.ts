@@ -65,7 +65,7 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
         next_step: authors.next_step,
         ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
         ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
-        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.task }),
+        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
         blockers: authors.blockers,
       }),
     });

@@ -2,17 +2,23 @@ import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
-import { createGoal, setGoalStatus } from "./decide/goals.ts";
-import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { dropTask } from "./decide/dropping.ts";
+import { editGoal, editTask } from "./decide/edits.ts";
+import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
+import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { Unchanged } from "./decide/unchanged.ts";
+import { updateGoal, updateTask } from "./decide/updates.ts";
 import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
+import { recentEvents } from "./ledger/recent.ts";
+import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
 import { Steps } from "./steps/steps.ts";
-import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
+import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
 import { Workflow } from "./ledger/workflow.ts";
@@ -91,11 +97,79 @@ export class Project {
     return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
   }
 
+  /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
+  async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
+    const fields = checkInput("create_goal", input);
+    const done = await this.#ensured("create_goal", fields, ensureGoal(this.#environment.newId(), fields));
+    return { goal: done.state.goals[done.id ?? String(done.data["goal_id"])]!, already: done.id !== undefined };
+  }
+
+  /** `edit_goal(goal_id, text?, priority?)`: other words become the editor's. Throws when nothing would change. */
+  async editGoal(input: Input<"edit_goal">): Promise<Goal> {
+    const fields = checkInput("edit_goal", input);
+    return (await this.#run("edit_goal", fields, editGoal(fields))).state.goals[fields.goal_id]!;
+  }
+
+  /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
+  async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
+    const fields = checkInput("update_goal", input);
+    const { state, id } = await this.#ensured("update_goal", fields, updateGoal(fields));
+    return { goal: state.goals[fields.goal_id]!, already: id !== undefined };
+  }
+
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
   async addTask(input: Input<"add_task">): Promise<Task> {
     const fields = checkInput("add_task", input);
     const { data, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields));
     return state.tasks[String(data["task_id"])]!;
+  }
+
+  /**
+   * Adds a task, unless its goal has one that is not done with the same title, criteria and dependencies: then that one
+   * is returned, as `already`.
+   */
+  async ensureTask(input: Input<"add_task">): Promise<{ readonly task: Task; readonly already: boolean }> {
+    const fields = checkInput("add_task", input);
+    const done = await this.#ensured("add_task", fields, ensureTask(this.#environment.newId(), fields));
+    return { task: done.state.tasks[done.id ?? String(done.data["task_id"])]!, already: done.id !== undefined };
+  }
+
+  /**
+   * `edit_task(task_id, title?, acceptance_criteria?, depends_on?)`, of a task that is not done: other words become the
+   * editor's. Throws `dependencies-open` for a circle, and when nothing would change.
+   */
+  async editTask(input: Input<"edit_task">): Promise<Task> {
+    const fields = checkInput("edit_task", input);
+    return (await this.#run("edit_task", fields, editTask(fields))).state.tasks[fields.task_id]!;
+  }
+
+  /**
+   * `drop_task(task_id, reason)`: takes a task that is not done out of the work; returns its last form. Throws
+   * `dependencies-open` while an open task depends on it. Its steps that may have run stay among the open steps.
+   */
+  async dropTask(input: Input<"drop_task">): Promise<Task> {
+    const fields = checkInput("drop_task", input);
+    return (await this.#run("drop_task", fields, dropTask(fields))).data["task"] as Task;
+  }
+
+  /**
+   * Status, words, dependencies and checkpoint of a task in one event: all of it is recorded, or nothing. A status that
+   * is not reached directly is reached over doing. `already` when all of it is recorded; `status` is the one after it.
+   */
+  async updateTask(
+    input: Input<"update_task">,
+  ): Promise<{ readonly task_id: string; readonly status: TaskStatus | "dropped"; readonly already: boolean }> {
+    const fields = checkInput("update_task", input);
+    const { task_id } = fields;
+    try {
+      const { state, id } = await this.#ensured("update_task", fields, updateTask(fields));
+      return { task_id, status: state.tasks[task_id]?.status ?? "dropped", already: id !== undefined };
+    } catch (error) {
+      const end = isNotFound(error) ? await endOf(this.recent(), task_id) : undefined;
+      if (end === undefined) throw error;
+      if (end.status === fields.status) return { task_id, status: end.status, already: true };
+      throw goneTask(task_id, end, this.author);
+    }
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -191,6 +265,11 @@ export class Project {
     }
   }
 
+  /** Iterates over the events, newest first; each is checked. Reads pages of them, as far as the caller goes. */
+  recent(): AsyncGenerator<LedgerEvent> {
+    return recentEvents(this.#environment.store, this.workflow_id);
+  }
+
   /**
    * Checks every event, snapshot, attempt and result, and the database itself; changes nothing. With `database: false`
    * the check of the database is left out, for the further projects of one store.
@@ -216,6 +295,20 @@ export class Project {
   ): Promise<Task> {
     const fields = checkInput(name, input);
     return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
+  }
+
+  /** Runs a command; `id` names the goal or task that had what was asked for, when nothing was written. */
+  async #ensured(
+    name: OperationName,
+    fields: { readonly command_id?: string },
+    command: Command,
+  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState; id?: string }> {
+    try {
+      return await this.#run(name, fields, command);
+    } catch (error) {
+      if (error instanceof Unchanged) return { data: {}, state: error.state, id: error.id };
+      throw error;
+    }
   }
 
   async #run(

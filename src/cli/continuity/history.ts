@@ -1,4 +1,5 @@
 import type { LedgerEvent, Project, WorkState } from "../../continuity/index.ts";
+import { type Change, changesOf } from "../../continuity/work/ended.ts";
 import { fitted, printable } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { columnsOf, timeText } from "./text.ts";
@@ -33,7 +34,8 @@ async function eventsOf(
   const found: LedgerEvent[] = [];
   // With a type, the whole ledger is read to find the latest matches.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
-    if (type !== undefined && event.event_type !== type) continue;
+    if (type !== undefined && event.event_type !== type && changesOf(event).every((change) => change.type !== type))
+      continue;
     found.push(event);
     if (found.length <= limit) continue;
     if (after !== undefined) return found.slice(0, limit);
@@ -70,12 +72,22 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
 }
 
 /** Describes an event in a few words, with the current names of its ids. */
-function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
+function sentence(event: LedgerEvent, state: WorkState): string {
+  return changesOf(event)
+    .toReversed()
+    .map((change) => words(change, state))
+    .join("; ");
+}
+
+function words({ type, data }: Change, state: WorkState): string {
   const text = (name: string): string => printable(data[name] ?? "", 200);
-  const task = printable(state.tasks[String(data["task_id"])]?.title ?? data["task_id"] ?? "", 200);
+  const task = printable(
+    state.tasks[String(data["task_id"])]?.title ?? titleOf(data["task"]) ?? data["task_id"] ?? "",
+    200,
+  );
   const goal = printable(state.goals[String(data["goal_id"])]?.text ?? data["goal_id"] ?? "", 200);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
-  switch (event_type) {
+  switch (type) {
     case "goal_created":
       return `goal created: ${text("text")}`;
     case "goal_status_changed":
@@ -90,6 +102,14 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
       return `blocked: ${task}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", 200)}`;
     case "task_completed":
       return `done: ${task}${because("evidence")}`;
+    case "task_dropped":
+      return `dropped: ${task}${because("reason")}`;
+    case "task_edited":
+    case "task_updated":
+      return `edited: ${task}${because("reason")}`;
+    case "goal_edited":
+    case "goal_updated":
+      return `edited: ${goal}`;
     case "checkpoint_updated":
       return `next: ${text("next_step")} (${task})`;
     case "step_started":
@@ -105,4 +125,9 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
     case "lease_released":
       return `lease ${text("fencing_token")} released`;
   }
+}
+
+/** The title of a task that has left the state, in its last form. */
+function titleOf(task: unknown): string | undefined {
+  return (task as { readonly title?: string } | undefined)?.title;
 }

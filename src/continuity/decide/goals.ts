@@ -3,6 +3,7 @@ import { continuityError } from "../base/errors.ts";
 import type { Goal, GoalStatus } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { goalCalled, goalOf, taskCalled } from "./find.ts";
+import { Unchanged } from "./unchanged.ts";
 
 const MAX_NAMED = 5;
 
@@ -27,6 +28,19 @@ export function createGoal(
       data: { goal_id, text, priority },
       state: { ...state, goals: { ...state.goals, [goal_id]: goal }, worked_at: at },
     };
+  };
+}
+
+/** Creates a goal, unless one that is not done has the same text: then it throws {@link Unchanged}. */
+export function ensureGoal(goal_id: string, fields: { readonly text: string; readonly priority?: number }): Command {
+  return (state, moment) => {
+    const known = Object.values(state.goals).find(({ status, text }) => status !== "done" && text === fields.text);
+    if (known)
+      throw new Unchanged(state, known.goal_id, {
+        expected: "a goal that is not recorded yet",
+        found: `goal ${goalCalled(known, moment.author)} is ${known.status}`,
+      });
+    return createGoal(goal_id, fields)(state, moment);
   };
 }
 

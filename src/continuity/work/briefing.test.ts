@@ -12,7 +12,14 @@ const ago = (milliseconds: number): string => new Date(NOW - milliseconds).toISO
 
 const OWNER: Author = { entry: "openclaw", name: "agent:main:main" };
 const EVIL: Author = { entry: "mcp", name: "evil" };
-const authors: StepAuthors = { goal: OWNER, task: OWNER, checkpoint: OWNER, next_step: OWNER, blockers: [] };
+const authors: StepAuthors = {
+  goal: OWNER,
+  task: OWNER,
+  criteria: OWNER,
+  checkpoint: OWNER,
+  next_step: OWNER,
+  blockers: [],
+};
 const step: NextStep = {
   kind: "step",
   rule: "doing",
@@ -286,7 +293,14 @@ describe("whatever was recorded", () => {
                 required_context_refs: refs,
                 blockers,
                 acceptance_criteria: criteria,
-                authors: { goal: a, task: b, checkpoint: c, next_step: d, blockers: blockers.map(() => e) },
+                authors: {
+                  goal: a,
+                  task: b,
+                  criteria: b,
+                  checkpoint: c,
+                  next_step: d,
+                  blockers: blockers.map(() => e),
+                },
               },
               open_steps: steps.map((step_id) => ({ ...open, step_id, author: e ?? undefined! })),
             }),

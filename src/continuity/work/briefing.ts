@@ -146,7 +146,7 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
         next.blockers.map((blocker, at) => said(authors.blockers[at])(blocker)),
       ),
     );
-    lines.push(...listed("Done when", next.acceptance_criteria.map(ofTask)));
+    lines.push(...listed("Done when", next.acceptance_criteria.map(said(authors.criteria))));
   }
   lines.push(
     ...listed(
