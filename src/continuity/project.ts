@@ -19,7 +19,7 @@ import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts"
 import type { StepRequest } from "./steps/request.ts";
 import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
-import type { WorkflowRow } from "./ledger/store.ts";
+import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
 import { Workflow } from "./ledger/workflow.ts";
 
@@ -263,6 +263,16 @@ export class Project {
       }
       if (rows.length < PAGE) return;
     }
+  }
+
+  /** Returns the number of the last event; 0 before the first one. */
+  async position(): Promise<number> {
+    return (await this.#environment.store.workflow(this.workflow_id))?.last_event_seq ?? 0;
+  }
+
+  /** Returns who had the lease last, since when and until when; undefined before the first one. */
+  leaseRow(): Promise<LeaseRow | undefined> {
+    return this.#environment.store.lease(this.workflow_id);
   }
 
   /** Iterates over the events, newest first; each is checked. Reads pages of them, as far as the caller goes. */

@@ -195,7 +195,7 @@ describe("several changes of a task in one call", () => {
     const update = {
       task_id,
       status: "blocked",
-      reason: "no key",
+      why: "no key",
       title: "b",
       where_we_left_off: "half",
       next_step: "the other half",
@@ -226,7 +226,7 @@ describe("several changes of a task in one call", () => {
     const { mine, goal_id } = await newProject();
     const { task_id } = await mine.addTask({ goal_id, title: "a" });
     const b = await mine.addTask({ goal_id, title: "b", depends_on: [task_id] });
-    await mine.updateTask({ task_id, status: "doing", reason: "the user asked" });
+    await mine.updateTask({ task_id, status: "doing", why: "the user asked" });
     expect(await eventsOf(mine, 3)).toMatchObject([{ type: "task_started", data: { reason: "the user asked" } }]);
     const before = await mine.state();
     const stand = { where_we_left_off: "w", next_step: "n" };
@@ -237,10 +237,10 @@ describe("several changes of a task in one call", () => {
     for (const [input, message] of [
       [{ where_we_left_off: "w" }, /where_we_left_off and next_step together.*found no next_step/],
       [{ needed_context_refs: ["w"] }, /where_we_left_off and next_step together/],
-      [{ status: "blocked" }, /what the task waits for.*found no reason/],
-      [{ status: "dropped" }, /why the task is dropped.*found no reason/],
-      [{ status: "dropped", reason: "r", title: "t" }, /nothing but a reason/],
-      [{ reason: "r" }, /a status, a checkpoint/],
+      [{ status: "blocked" }, /what the task waits for.*found no why/],
+      [{ status: "dropped" }, /why: the reason.*found no why/],
+      [{ status: "dropped", why: "r", title: "t" }, /nothing but why/],
+      [{ why: "r" }, /a status, a checkpoint/],
     ] as const)
       await expect(mine.updateTask({ task_id, ...input } as never), JSON.stringify(input)).rejects.toMatchObject({
         code: "bad-input",
@@ -252,8 +252,8 @@ describe("several changes of a task in one call", () => {
   test("is told of a task that has left the work what became of it, not that there never was one", async () => {
     const { mine, evil, goal_id } = await newProject();
     const { task_id } = await mine.addTask({ goal_id, title: "a" });
-    await evil.updateTask({ task_id, status: "dropped", reason: "no\nlonger wanted" });
-    expect(await mine.updateTask({ task_id, status: "dropped", reason: "r" })).toEqual({
+    await evil.updateTask({ task_id, status: "dropped", why: "no\nlonger wanted" });
+    expect(await mine.updateTask({ task_id, status: "dropped", why: "r" })).toEqual({
       task_id,
       status: "dropped",
       already: true,
@@ -301,7 +301,7 @@ describe("the same goal or task, recorded again", () => {
     const task_id = both[0]!.task.task_id;
     await mine.updateTask({ task_id, status: "doing" });
     await stale.state();
-    await mine.updateTask({ task_id, status: "blocked", reason: "r" });
+    await mine.updateTask({ task_id, status: "blocked", why: "r" });
     expect(await stale.updateTask({ task_id, status: "doing" })).toMatchObject({ status: "doing", already: false });
   });
 });

@@ -164,7 +164,7 @@ async function carriedOut(
       const { status, reason, title, depends, stand } = action;
       return void (await project.updateTask({
         task_id: action.task,
-        reason,
+        why: reason,
         ...(status === undefined ? {} : { status }),
         ...(title === undefined ? {} : { title }),
         ...(depends === undefined ? {} : { depends_on: [...depends] }),

@@ -66,7 +66,7 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
           open.map((task) => `${taskCalled(task, author)} is ${task.status}`),
           MAX_NAMED,
         ),
-        todo: "Complete these tasks first, or pause the goal instead.",
+        todo: "Complete these tasks first, or drop those that are not wanted, or pause the goal instead.",
       });
     }
     const changed: Goal = { ...goal, status, updated_at: at };

@@ -16,7 +16,7 @@ export interface TaskUpdate extends TaskEdit {
   readonly task_id: string;
   readonly status?: TaskStatus | "dropped" | undefined;
   /** What a blocked task waits for, the evidence of a task that is done, or why the task changes. */
-  readonly reason?: string | undefined;
+  readonly why?: string | undefined;
   /** With `next_step` a new checkpoint. */
   readonly where_we_left_off?: string | undefined;
   readonly next_step?: string | undefined;
@@ -35,12 +35,12 @@ export interface GoalUpdate extends GoalEdit {
  * reached over doing, by the rules of both transitions. Throws {@link Unchanged} when all of it is recorded already.
  */
 export function updateTask(update: TaskUpdate): Command {
-  const { task_id, status, reason } = update;
+  const { task_id, status, why } = update;
   assertComplete(update);
-  if (status === "dropped") return dropTask({ task_id, reason: reason! });
+  if (status === "dropped") return dropTask({ task_id, reason: why! });
   return (state, moment) => {
     const task = taskOf(state, task_id, moment.author);
-    const moves = status === undefined ? [] : movesTo(task, status, reason);
+    const moves = status === undefined ? [] : movesTo(task, status, why);
     const words = isEdit(update) ? [editTask({ ...update, task_id })] : [];
     const { where_we_left_off, next_step, needed_context_refs = [], blockers = [] } = update;
     const handle =
@@ -51,7 +51,7 @@ export function updateTask(update: TaskUpdate): Command {
     const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked";
     const commands = isMovedFirst ? [...moves, ...words, ...handle] : [...words, ...handle, ...moves];
     return composed("task_updated", { task_id }, commands, {
-      reason: moves.length === 0 || status === "doing" ? reason : undefined,
+      reason: moves.length === 0 || status === "doing" ? why : undefined,
       unchanged: (now) =>
         new Unchanged(now, task_id, {
           expected: `a change of task ${taskCalled(task, moment.author)}`,
@@ -162,7 +162,7 @@ function isEdit({ title, acceptance_criteria, depends_on }: TaskEdit): boolean {
 
 /** Throws `bad-input` for an update in which something is missing that belongs to the rest of it. */
 function assertComplete(update: TaskUpdate): void {
-  const { status, reason, where_we_left_off, next_step, needed_context_refs, blockers } = update;
+  const { status, why, where_we_left_off, next_step, needed_context_refs, blockers } = update;
   const ofHandle = [where_we_left_off, next_step].filter((one) => one !== undefined).length;
   const hasMore = needed_context_refs !== undefined || blockers !== undefined;
   if (ofHandle === 1 || (ofHandle === 0 && hasMore))
@@ -170,15 +170,15 @@ function assertComplete(update: TaskUpdate): void {
       "where_we_left_off and next_step together, with needed_context_refs or blockers if there are any",
       `${where_we_left_off === undefined ? "no where_we_left_off" : "no next_step"}`,
     );
-  if ((status === "blocked" || status === "dropped") && reason === undefined)
+  if ((status === "blocked" || status === "dropped") && why === undefined)
     throw incomplete(
       status === "blocked"
-        ? "what the task waits for, with status blocked"
-        : "why the task is dropped, with status dropped",
-      "no reason",
+        ? "why: what the task waits for, with status blocked"
+        : "why: the reason, with status dropped",
+      "no why",
     );
   if (status === "dropped" && (isEdit(update) || ofHandle > 0))
-    throw incomplete("nothing but a reason with status dropped", "other changes of the task");
+    throw incomplete("nothing but why with status dropped", "other changes of the task");
   if (status === undefined && !isEdit(update) && ofHandle === 0)
     throw incomplete(
       "a status, a checkpoint (where_we_left_off and next_step), a title, criteria or dependencies",

@@ -23,7 +23,7 @@ const GOOD: Record<OperationName, Record<string, unknown>> = {
   update_task: {
     task_id: "t",
     status: "done",
-    reason: "r",
+    why: "r",
     title: "t",
     acceptance_criteria: ["a"],
     depends_on: ["t0"],

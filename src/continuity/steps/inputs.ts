@@ -90,9 +90,9 @@ export const INPUTS = {
   update_task: closed({
     task_id: id("task"),
     status: Type.Optional(
-      Type.Enum(["todo", "doing", "blocked", "done", "dropped"], { description: "blocked and dropped need a reason." }),
+      Type.Enum(["todo", "doing", "blocked", "done", "dropped"], { description: "blocked and dropped need a why." }),
     ),
-    reason: Type.Optional(line("What a blocked task waits for, what shows that it is done, or why it changes.", 1000)),
+    why: Type.Optional(line("What a blocked task waits for, what shows that it is done, or why it changes.", 1000)),
     title: Type.Optional(line("What is to be done.")),
     ...taskWords,
     where_we_left_off: Type.Optional(handle.where_we_left_off),
