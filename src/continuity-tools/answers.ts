@@ -19,6 +19,8 @@ const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
   "any of it.";
 
+const PROPOSE = "No task can be worked on. Propose tasks to the user, and record only what they want.";
+
 /** Clock, and age from which the user is asked before work continues. */
 export interface Staleness {
   /** Milliseconds since 1970. */
@@ -55,7 +57,7 @@ export function goalAnswer(
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
-/** Returns the answer to get_next_step: the next step, or the goals for which tasks may be proposed. */
+/** Returns what comes next: the next step, or the goals for which tasks may be proposed. */
 export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): { readonly [key: string]: Json } {
   if (next.kind === "step") {
     const { authors, ...fields } = next;
@@ -75,6 +77,7 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
   const { kind, goals, waiting } = next;
   return compact({
     kind,
+    note: PROPOSE,
     goals: listed(goals, (goal) => goalAnswer(goal, reading)),
     waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })),
     more: surplus(goals) + surplus(waiting),

@@ -45,11 +45,10 @@ export async function doneView(
       written_by: { title: task?.author, ...(why === undefined ? {} : { why: change.author }) },
     };
   });
-  return compact({
+  return {
     done: list.map(({ written_by, ...rest }) => compact({ ...rest, ...reading.writtenBy(written_by) })),
-    more: hasMore || null,
-    searched_to,
-  });
+    ...compact({ more: hasMore || null, searched_to }),
+  };
 }
 
 /** Returns the changes of work after an event or a time, newest first; without `since` the latest ones. */
@@ -72,7 +71,7 @@ export async function changesView(
       ...reading.writtenBy(field === undefined ? {} : { [field]: author }),
     });
   });
-  return compact({ seq, changes, more: hasMore || null, searched_to });
+  return { seq, changes, ...compact({ more: hasMore || null, searched_to }) };
 }
 
 /** Returns how a change ends a goal or task; undefined when it begins or continues, null when it is of neither. */

@@ -26,16 +26,28 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
     answer: async (project, { action, ...input }) => {
-      const fields = checkShape(`step with action ${action}`, STEP_ACTIONS[action], { action, ...input }) as never;
+      const schema = STEP_ACTIONS[action];
+      // Models fill in what the other actions take; what is recorded already, or not yet, says nothing.
+      const said = Object.entries(input).filter(([name]) => name in schema.properties || !IS_KNOWN[action].has(name));
+      const fields = checkShape(`step with action ${action}`, schema, { action, ...Object.fromEntries(said) }) as never;
       try {
         return await ACTIONS[action](project, leases, fields);
       } catch (error) {
-        throw error instanceof ContinuityError && error.code === "lease-held" ? await heldElsewhere(project) : error;
+        throw error instanceof ContinuityError && error.code === "lease-held"
+          ? await heldElsewhere(project, action)
+          : error;
       }
     },
   });
 }
 
+const OF_BEGIN: ReadonlySet<string> = new Set(["step_type", "idempotency_key", "input", "task_id"]);
+const IS_KNOWN: Readonly<Record<keyof typeof STEP_ACTIONS, ReadonlySet<string>>> = {
+  begin: new Set(["attempt_id"]),
+  complete: OF_BEGIN,
+  fail: OF_BEGIN,
+  resolve: OF_BEGIN,
+};
 const ACTIONS = { begin, complete, fail, resolve };
 
 async function begin(
@@ -133,7 +145,7 @@ async function lastOf(
 }
 
 /** The refusal of a step while another process has the lease, in words for an agent. */
-async function heldElsewhere(project: Project): Promise<Error> {
+async function heldElsewhere(project: Project, action: keyof typeof STEP_ACTIONS): Promise<Error> {
   const lease = await project.leaseRow();
   return continuityError("lease-held", {
     expected: `no other process to be executing steps of project ${nameInline(project.project_id)}`,
@@ -142,7 +154,7 @@ async function heldElsewhere(project: Project): Promise<Error> {
         ? "one that is"
         : `${nameInline(lease.owner_id)} has the lease since ${lease.acquired_at}, until ${lease.lease_expires_at} unless it prolongs it`,
     todo:
-      "Do NOT act. Call again with the same fields after that time, or do other work meanwhile: goals and tasks need no " +
+      `${action === "begin" ? "Do NOT act. " : ""}Call again with the same fields after that time, or do other work meanwhile: goals and tasks need no ` +
       "lease. If it goes on for long, tell the user who has it: it is released a minute after that process ends its " +
       "last step, and when the process ends. Nothing was written.",
   });

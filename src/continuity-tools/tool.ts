@@ -40,8 +40,14 @@ export function tool<Schema extends TObject>({
     ...rest,
     parameters: withoutLimits(parameters),
     readOnly,
-    run: (project, input) => Promise.resolve().then(() => answer(project, checkShape(name, parameters, input ?? {}))),
+    run: (project, input) => Promise.resolve().then(() => answer(project, checkShape(name, parameters, given(input)))),
   };
+}
+
+/** Returns the input without the fields that are null: some models fill in every field. */
+function given(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return input ?? {};
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }
 
 const LIMITS: ReadonlySet<string> = new Set([

@@ -26,6 +26,9 @@ import type { GetWork } from "./inputs.ts";
 import { changesView, doneView } from "./past.ts";
 import { Reading } from "./reading.ts";
 
+const MAY_BE_RUNNING =
+  "Each is being executed by the lease's owner, or was begun by one that ended and may have run. Find out, then resolve it.";
+
 type Answer = { readonly [key: string]: Json };
 
 /** What a view is made of. */
@@ -78,7 +81,7 @@ function doing({ state, work, staleness, reading, offset }: Viewed): Answer {
   const { list, more } = paged(tasks, offset, (task) => ({
     ...withHandle(task, state.checkpoints[task.task_id], reading),
   }));
-  return compact({ ...age(work, staleness), active_task: work.active_task?.task_id ?? null, tasks: list, more });
+  return { ...age(work, staleness), tasks: list, ...compact({ active_task: work.active_task?.task_id, more }) };
 }
 
 /** Everything that waits: for what was said, for other tasks, or for its goal to go on. */
@@ -99,22 +102,15 @@ function blocked({ state, work, reading, offset }: Viewed): Answer {
       goal: state.goals[task.goal_id]?.status === "paused" ? "paused" : null,
     });
   });
-  return compact({ tasks: list, more });
+  return { tasks: list, ...compact({ more }) };
 }
 
 async function openSteps(project: Project, { work, reading, offset }: Viewed): Promise<Answer> {
   const { list, more } = paged(work.open_steps, offset, (step) => stepAnswer(step, reading));
   const lease = list.length === 0 ? undefined : await project.leaseRow();
-  return compact({
-    open_steps: list,
-    more,
-    lease:
-      lease === undefined ? null : { owner: lease.owner_id, since: lease.acquired_at, until: lease.lease_expires_at },
-    note:
-      list.length === 0
-        ? null
-        : "Each is being executed by the lease's owner, or may have run. Find out, then resolve it.",
-  });
+  if (lease === undefined) return { open_steps: list };
+  const { owner_id: owner, acquired_at: since, lease_expires_at: until } = lease;
+  return { open_steps: list, ...compact({ more }), lease: { owner, since, until }, note: MAY_BE_RUNNING };
 }
 
 /** All that is recorded of a task; of one that has left the work, how it ended. */

@@ -27,7 +27,7 @@ export function workTools({
       name: "get_work",
       title: "Recorded work",
       description:
-        "Work recorded over conversations: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. Where it says ask_first or written_by, ask the user before acting.",
+        "Recorded work: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. Where it says ask_first or written_by, ask the user before acting.",
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
@@ -63,7 +63,7 @@ export function workTools({
       name: "update_task",
       title: "Change a task",
       description:
-        "Change a task; several fields in one call. doing: before you start. where_we_left_off with next_step: after each finished piece and before you stop. done: when its criteria hold. dropped: not wanted.",
+        "Change a task, several fields at once; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each finished piece and before you stop. done: when its criteria hold. dropped: not wanted.",
       parameters: UPDATE_TASK,
       idempotent: true,
       answer: updateTask,
@@ -71,7 +71,7 @@ export function workTools({
     tool({
       name: "set_goal_status",
       title: "Change a goal",
-      description: "Pause, resume (active), close (done: no open tasks) or reword a goal.",
+      description: "Pause, resume (active), close (done: no open tasks), reword or reprioritise a goal.",
       parameters: SET_GOAL_STATUS,
       idempotent: true,
       answer: async (project, input) => {

@@ -168,7 +168,8 @@ function assertComplete(update: TaskUpdate): void {
   if (ofHandle === 1 || (ofHandle === 0 && hasMore))
     throw incomplete(
       "where_we_left_off and next_step together, with needed_context_refs or blockers if there are any",
-      `${where_we_left_off === undefined ? "no where_we_left_off" : "no next_step"}`,
+      where_we_left_off === undefined ? "no where_we_left_off" : "no next_step",
+      status === "done" ? "A task that is done needs neither: why says what shows it. " : "",
     );
   if ((status === "blocked" || status === "dropped") && why === undefined)
     throw incomplete(
@@ -186,6 +187,6 @@ function assertComplete(update: TaskUpdate): void {
     );
 }
 
-function incomplete(expected: string, found: string): Error {
-  return continuityError("bad-input", { expected, found, todo: "Nothing was written." });
+function incomplete(expected: string, found: string, todo = ""): Error {
+  return continuityError("bad-input", { expected, found, todo: `${todo}Nothing was written.` });
 }
