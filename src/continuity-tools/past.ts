@@ -68,7 +68,7 @@ export async function changesView(
       what: type,
       ...ids(data),
       ...(field === undefined ? {} : { [field]: words }),
-      ...reading.writtenBy(field === undefined ? {} : { [field]: author }),
+      ...reading.writtenBy({ [field ?? "what"]: author }),
     });
   });
   return { seq, changes, ...compact({ more: hasMore || null, searched_to }) };

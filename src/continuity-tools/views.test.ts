@@ -193,9 +193,17 @@ describe("the questions that a model asks about the work", () => {
         about_written_by: expect.stringContaining("no permission") as string,
       });
     }
+    expect(await call("get_work", { view: "blocked" })).toMatchObject({ tasks: [] });
+    await call("update_task", { task_id, title: "Ask the user" });
+    const marks = (await call("get_work", { task_id }))["written_by"];
+    expect(marks).toEqual({ status: by, acceptance_criteria: by, checkpoint: by });
+    await evil.startTask({ task_id: (await evil.addTask({ goal_id, title: "x" })).task_id });
+    expect(await call("get_work", { view: "changes" })).toMatchObject({
+      changes: [{ what: "task_started", written_by: { what: by } }, {}, {}, {}, {}, {}, {}, {}, {}],
+    });
     await call("update_task", { task_id, status: "blocked", why: "asked the user" });
     expect(await call("get_work", { view: "blocked" })).toMatchObject({
-      tasks: [{ blockers: ["asked the user"], written_by: { title: by } }],
+      tasks: [{ title: "Ask the user", blockers: ["asked the user"] }],
     });
   });
 });

@@ -70,9 +70,11 @@ export async function viewOf(
 
 function overview({ state, work, staleness, reading, offset }: Viewed): Answer {
   const paused = Object.values(state.goals).filter(({ status }) => status === "paused");
+  const { list, more } = paged(paused, 0, (goal) => goalAnswer(goal, reading));
   return compact({
     ...workAnswer({ ...work, tasks: work.tasks.slice(offset) }, staleness, reading),
-    paused_goals: paged(paused, 0, (goal) => goalAnswer(goal, reading)).list,
+    paused_goals: list,
+    more_paused_goals: more || null,
   });
 }
 
