@@ -23,7 +23,12 @@ const stores = {
   journal: "src/journal/index.ts",
   observe: "src/observe/index.ts",
   continuity: "src/continuity/index.ts",
+  "continuity-dbos": "src/continuity/dbos/index.ts",
 };
+
+function sharedNames({ name }: { name: string }): string {
+  return `shared-${name.replace(/\.d$/, "")}${name.endsWith(".d") ? ".d.mts" : ".mjs"}`;
+}
 
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
 function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId?: string | null }): string {
@@ -106,6 +111,8 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("stores")],
+    // What continuity and continuity-dbos share is a chunk, which must not take the name of an entry.
+    outputOptions: { chunkFileNames: sharedNames },
     deps,
     entry: stores,
     target: "node22",
@@ -115,6 +122,7 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("types")],
+    outputOptions: { chunkFileNames: sharedNames },
     entry: stores,
     target: "node22",
     dts: { emitDtsOnly: true },

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RELEASES } from "../../src/patching/base/releases.ts";
 import { APIS } from "../../harness/arbitrary/bodies.ts";
+import { engineRows } from "./continuity/dbos.ts";
 import { continuityReportOf, continuityVerdicts, crowdRows, pairRows } from "./continuity/report.ts";
 import { measureContinuity } from "./continuity/continuity.ts";
 import { measureIntegrity } from "./journal/integrity.ts";
@@ -125,6 +126,7 @@ async function benchContinuity(): Promise<void> {
   ] as const)
     printTable(pairRows(pairs, other));
   printTable(crowdRows(costs.crowds));
+  printTable(engineRows(costs.engines));
   console.log(`\n${continuityVerdicts(costs).join("\n")}`);
   write("bench-continuity.md", continuityReportOf(command, costs));
 }

@@ -3,7 +3,7 @@ import { INPUTS, type Json, type Project, type Resolution } from "../continuity/
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { compact, nextAnswer, nextWithAge, workAnswer } from "./answers.ts";
 import { STEP_ACTIONS } from "./inputs.ts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LeaseKeeper } from "../continuity/index.ts";
 import { Reading } from "./reading.ts";
 import type { ContinuityTool } from "./tool.ts";
 

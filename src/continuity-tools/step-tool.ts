@@ -4,7 +4,7 @@ import { continuityError } from "../continuity/base/errors.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { compact } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
-import type { LeaseKeeper } from "./lease-keeper.ts";
+import type { LeaseKeeper } from "../continuity/index.ts";
 import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
 

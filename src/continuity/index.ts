@@ -14,10 +14,12 @@ export type { FinishedWork } from "./decide/finished.ts";
 export type { Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
+export type { EngineSteps, RecordedResult, StepView } from "./steps/engine-steps.ts";
 export type { Execution, StepOutcome } from "./steps/executor.ts";
 export { type Input, INPUTS, type OperationName } from "./steps/inputs.ts";
 export type { Json } from "./base/json.ts";
-export type { Lease, LeaseOptions } from "./steps/lease.ts";
+export type { Lease, LeaseOptions, StepGuard } from "./steps/lease.ts";
+export { type KeptProject, LeaseKeeper, type LeaseKeeperOptions } from "./steps/lease-keeper.ts";
 export {
   type MemoryItem,
   type MemoryReader,
@@ -25,6 +27,7 @@ export {
   type StableLearning,
   writeLearning,
 } from "./stores/external-memory.ts";
+export { recall, type Recalled } from "./work/recall.ts";
 export { isGone, processOwner } from "./steps/process-owner.ts";
 export { type Outcome, OUTCOMES } from "./decide/resolving.ts";
 export type { Resolution } from "./steps/resolution.ts";
@@ -49,6 +52,7 @@ export type {
   WorkState,
 } from "./base/state.ts";
 export type { StepRequest } from "./steps/request.ts";
+export type { Retries, RunRequest } from "./steps/run-request.ts";
 export type { Attempt, Steps, StepStart } from "./steps/steps.ts";
 export type {
   Commit,

@@ -14,13 +14,14 @@ import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
+import { EngineSteps } from "./steps/engine-steps.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
 import { recentEvents } from "./ledger/recent.ts";
 import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
-import type { StepRequest } from "./steps/request.ts";
+import type { RunRequest } from "./steps/run-request.ts";
 import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
@@ -272,15 +273,25 @@ export class Project {
 
   /**
    * Executes a step at most once and returns its result, or the result of an earlier execution. The result may be any
-   * value: what JSON.stringify writes of it is recorded and returned.
+   * value: what JSON.stringify writes of it is recorded and returned. With `timeoutMs` an attempt that takes longer fails
+   * (`step-timeout`), and its signal is aborted; with `retries` a pure or idempotent step is executed again under the same
+   * lease, and each attempt is recorded.
    */
   runStep(
     lease: Lease,
-    request: StepRequest,
+    request: RunRequest,
     execute: (execution: Execution) => Promise<unknown>,
   ): ReturnType<typeof runStep> {
     const executor: StepExecutor = { execute };
-    return runStep(this.steps, lease, request, executor);
+    return runStep(this.steps, lease, request, executor, this.#environment.sleep);
+  }
+
+  /**
+   * Returns the steps that an engine for durable execution guards instead of a lease; `owner_id` names its execution. For
+   * adapters, such as `openclaw-integrity/continuity/dbos`.
+   */
+  engineSteps(owner_id: string): EngineSteps {
+    return new EngineSteps(this.#environment, this.#workflow, this.author, this.steps, owner_id);
   }
 
   /**

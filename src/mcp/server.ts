@@ -12,8 +12,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { formerTools, type LeaseKeeper, stepTool, workTools } from "../continuity-tools/index.ts";
 import { nameInline } from "../base/quoted.ts";
-import { authorBy, type Continuity } from "../continuity/index.ts";
+import { authorBy, type Continuity, type Metrics } from "../continuity/index.ts";
 import { PRODUCER_VERSION } from "../continuity/base/version.ts";
+import { METRICS_URI, readMetrics } from "./metrics.ts";
 import { Projects } from "./projects.ts";
 import { callTool, listedTool, toolOf } from "./tool-calls.ts";
 import {
@@ -35,6 +36,8 @@ export interface ServerOptions {
    * reached.
    */
   readonly project_id?: string | undefined;
+  /** What the kernel has measured; readable as the resource `continuity://metrics`. */
+  readonly metrics?: Metrics | undefined;
   /** Called with the promise of each request to the store as it begins. */
   readonly onCall?: (call: Promise<unknown>) => void;
 }
@@ -48,7 +51,13 @@ const INSTRUCTIONS =
  * Returns an MCP server that offers the work as tools, and the briefing as a prompt and a resource. The caller connects
  * it to a transport.
  */
-export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
+export function continuityServer({
+  continuity,
+  leases,
+  project_id,
+  metrics,
+  onCall = () => undefined,
+}: ServerOptions): Server {
   const tools = [...workTools(), stepTool(leases)];
   const former = formerTools(leases);
   const server = new Server(
@@ -86,6 +95,8 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: listedTemplates(projects),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => observed(readBriefing(projects, params.uri)));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
+    metrics && params.uri === METRICS_URI ? readMetrics(metrics) : observed(readBriefing(projects, params.uri)),
+  );
   return server;
 }

@@ -41,7 +41,7 @@ async function tenHours(place: Place): Promise<World> {
   return { place, project, lease, open };
 }
 
-const hours = (count: number): Date => new Date(START + count * 3_600_000);
+const hours = (after: number): Date => new Date(START + after * 3_600_000);
 
 async function count(project: Project): Promise<number> {
   let events = 0;

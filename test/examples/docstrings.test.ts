@@ -9,7 +9,13 @@ import { patience } from "../../harness/patience.ts";
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 
 /** What needs more than a folder: an OpenClaw with its sessions, a server. */
-const NOT_RUN = ["integrity OpenClawSession", "continuity openPostgresStore"];
+const NOT_RUN = [
+  "integrity OpenClawSession",
+  "continuity openPostgresStore",
+  "continuity/dbos DbosEngine",
+  "continuity/dbos DbosStep",
+  "continuity/dbos openDbosEngine",
+];
 
 const folder = newWorkingFolder();
 const modules = exportedModules();

@@ -71,6 +71,7 @@ it("the examples compile where the package is installed, by their own tsconfig.j
   for (const [name, target] of [
     ["openclaw-integrity", ROOT],
     ["@types", join(ROOT, "node_modules/@types")],
+    ["@dbos-inc", join(ROOT, "node_modules/@dbos-inc")],
   ] as const)
     symlinkSync(target, join(project, "node_modules", name), "junction");
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");

@@ -1,9 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createRequire } from "node:module";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../harness/patience.ts";
+import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
+import { newFolder } from "../../harness/temporary.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLES = join(ROOT, "examples");
@@ -16,11 +20,15 @@ const SAID: Record<string, RegExp> = {
   "chat-completions.ts":
     /"role":"system"[^]*"role":"tool","tool_call_id":"call_0"[^]*"type":"tool_use","id":"call_0","name":"weather","input":{"city":"Oslo"}[^]*^valid: true$/m,
   "checkpoints.ts": /^1 message off the path, 1 on it/m,
+  "durable-steps.ts":
+    /result: 'mail mail-ada to ada', executed: true[^]*'mail mail-bob to bob'[^]*'mail mail-cleo to cleo', executed: true/,
   "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
   "stored-session.ts": /^1 repaired; nothing is wrong now$/m,
   "unfinished-work.ts":
     /^Next step: "Copy from 1201 on"$[^]*announced again: false; the first time it was { mail: 'sent' }\n9 events, 0 damaged/m,
+  "worker.ts": /title is rendered\n[^]*index is rendered\n/,
 };
+const noPostgres = whyNoPostgres();
 
 // They import the package by its name: what is tested is what was built.
 describe("the examples", () => {
@@ -33,10 +41,36 @@ describe("the examples", () => {
     execFileSync(process.execPath, [compiler, "--noEmit", "-p", EXAMPLES], { stdio: "pipe", encoding: "utf8" });
   });
 
-  it.each(programs)("%s runs", (name) => {
-    expect(execFileSync(process.execPath, [join(EXAMPLES, name)], { stdio: "pipe", encoding: "utf8" })).toMatch(
-      SAID[name]!,
-    );
+  it.each(programs.filter((name) => name !== "durable-steps.ts"))("%s runs", (name) => {
+    const given = name === "worker.ts" ? [join(newFolder(), "worker.sqlite")] : [];
+    expect(
+      execFileSync(process.execPath, [join(EXAMPLES, name), ...given], { stdio: "pipe", encoding: "utf8" }),
+    ).toMatch(SAID[name]!);
+  });
+
+  it.skipIf(noPostgres)(`durable-steps.ts runs, and does nothing again the second time`, async () => {
+    const server = await startPostgres();
+    try {
+      const run = async (): Promise<string> =>
+        (
+          await promisify(execFile)(process.execPath, [join(EXAMPLES, "durable-steps.ts")], {
+            env: { ...process.env, DATABASE: server.url },
+          })
+        ).stdout;
+      expect(await run()).toMatch(SAID["durable-steps.ts"]!);
+      expect((await run()).match(/executed: false/g)).toHaveLength(3);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it("worker.ts goes on where a killed one was, without waiting for the end of its lease", async () => {
+    const args = [join(EXAMPLES, "worker.ts"), join(newFolder(), "worker.sqlite")];
+    const first = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    await once(first.stdout, "data");
+    const second = promisify(execFile)(process.execPath, args);
+    first.kill("SIGKILL");
+    expect((await second).stdout).toMatch(/title is rendered, as an earlier worker did\n[^]*index is rendered\n/);
   });
 
   it("the agent's loop ends, and tells the model, also when every tool throws", () => {

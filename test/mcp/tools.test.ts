@@ -485,3 +485,18 @@ describe("where were we", () => {
     expect(await agent.call("get_work")).not.toHaveProperty("ask_first");
   });
 });
+
+test("an operator reads what the server has measured, as a resource and on standard error, without a project's name", async () => {
+  const agent = await AgentClient.start("--file", newStoreFile(), "--project", "secret plan");
+  await agent.client.callTool({ name: "create_goal", arguments: { text: "g" } });
+  const { contents } = await agent.client.readResource({ uri: "continuity://metrics" });
+  const [content] = contents as { text: string }[];
+  expect(JSON.parse(content!.text)).toMatchObject({
+    events_replayed_per_restore: { latest: 0, largest: 0 },
+    restore_time_ms: { latest: expect.any(Number) as number },
+    journal_size_since_snapshot_bytes: { latest: expect.any(Number) as number },
+  });
+  expect(content!.text).not.toContain("secret");
+  process.kill(agent.transport.pid!, "SIGUSR2");
+  await expect.poll(() => agent.stderr).toContain('metrics {"restore_time_ms"');
+});

@@ -1,6 +1,7 @@
 import { measureAppend } from "./append.ts";
 import { type Crowd, measureCrowd } from "./crowd.ts";
 import { measureFinished } from "./finished.ts";
+import { type EngineComparison, measureDbos } from "./dbos.ts";
 import { measureLong } from "./long.ts";
 import type { Pair } from "./pairs.ts";
 import type { ContinuityCosts } from "./report.ts";
@@ -10,7 +11,10 @@ import { withSubjects } from "./stores.ts";
 /** Measures the kernel on both stores; `longEvents` is the length of the long workflow, 0 leaves it out. */
 export async function measureContinuity(longEvents: number): Promise<ContinuityCosts> {
   const [appends, restores, finished, longs, crowds]: [Pair[], Pair[], Pair[], Pair[], Crowd[]] = [[], [], [], [], []];
+  let engines: EngineComparison = { pairs: [] };
   await withSubjects(async (subjects) => {
+    process.stderr.write("measuring steps against DBOS\n");
+    engines = await measureDbos(subjects.find(({ url }) => url !== undefined)?.url);
     for (const subject of subjects) {
       process.stderr.write(`measuring the continuity kernel on ${subject.name}\n`);
       appends.push(await measureAppend(subject));
@@ -23,5 +27,5 @@ export async function measureContinuity(longEvents: number): Promise<ContinuityC
       longs.push(await measureLong(subject, longEvents));
     }
   });
-  return { appends, restores, finished, longs, crowds };
+  return { appends, restores, finished, longs, crowds, engines };
 }

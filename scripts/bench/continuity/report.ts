@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import type { Crowd } from "./crowd.ts";
+import { type EngineComparison, engineRows, engineVerdicts } from "./dbos.ts";
 import type { Pair } from "./pairs.ts";
 import { ms, said } from "../report.ts";
 
@@ -17,6 +18,7 @@ export interface ContinuityCosts {
   readonly finished: readonly Pair[];
   readonly longs: readonly Pair[];
   readonly crowds: readonly Crowd[];
+  readonly engines: EngineComparison;
 }
 
 /** Pairs as rows of a table, its head first. */
@@ -62,7 +64,8 @@ function perSecond(milliseconds: number): string {
 }
 
 /** Whether each aim was reached, in words. */
-export function continuityVerdicts({ appends, restores, finished, longs, crowds }: ContinuityCosts): string[] {
+export function continuityVerdicts(costs: ContinuityCosts): string[] {
+  const { appends, restores, finished, longs, crowds, engines } = costs;
   const [bare, hashed] = [restores.filter((_, at) => at % 2 === 0), restores.filter((_, at) => at % 2 === 1)];
   return [
     verdict(`append under ${AIM} times a bare INSERT`, appends, AIM),
@@ -79,6 +82,7 @@ export function continuityVerdicts({ appends, restores, finished, longs, crowds 
       ({ workflows, pair }) =>
         `${workflows} workflows at once: ${pair.ratio.toFixed(2)} times the time of as many bare INSERTs`,
     ),
+    ...engineVerdicts(engines),
   ];
 }
 
@@ -88,7 +92,7 @@ function verdict(what: string, pairs: readonly Pair[], aim: number): string {
 
 /** The report of a whole run. */
 export function continuityReportOf(command: string, costs: ContinuityCosts): string {
-  const { appends, restores, finished, longs, crowds } = costs;
+  const { appends, restores, finished, longs, crowds, engines } = costs;
   return `# What the continuity kernel costs
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
@@ -138,6 +142,17 @@ ${markdownTable(pairRows(longs, "200 events"))}
 One process, one PostgreSQL; each workflow has 20 tasks and appends one command after the other.
 
 ${markdownTable(crowdRows(crowds))}
+`
+  }${
+    engines.pairs.length === 0
+      ? ""
+      : `
+## Steps against DBOS Transact
+
+One step after the other in one process, on the same server: \`runStep\` under a lease against \`DBOS.runStep\` in a workflow. The kernel commits twice, the begin and the result; DBOS
+once, the result. For the second commit one knows after a crash that the step had begun, with its input and key, and a non_idempotent step is not run again unseen.
+
+${markdownTable(engineRows(engines))}
 `
   }`;
 }

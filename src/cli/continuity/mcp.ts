@@ -1,9 +1,9 @@
 import { nameInline } from "../../base/quoted.ts";
 import { complain } from "../../base/terminal.ts";
-import { authorBy, ContinuityError, type S3Storage } from "../../continuity/index.ts";
+import { authorBy, ContinuityError, Metrics, type S3Storage } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper } from "../../continuity-tools/index.ts";
-import { serveStdio } from "../../mcp/index.ts";
+import { metricsText, serveStdio } from "../../mcp/index.ts";
 import { whatWasRecordedBefore } from "./former.ts";
 import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./store.ts";
 import { runAsync } from "../run.ts";
@@ -19,7 +19,11 @@ interface McpOptions extends StoreOptions {
 export async function mcpCommand(options: McpOptions): Promise<void> {
   await runAsync({ quiet: true }, async () => {
     const at = servedPlace(options);
-    const { continuity, objects } = await openContinuity(at, { mustExist: false, author: authorBy("mcp") });
+    const metrics = new Metrics();
+    const author = authorBy("mcp");
+    const { continuity, objects } = await openContinuity(at, { mustExist: false, author, metrics: metrics.sink });
+    const told = (): void => complain(`openclaw-integrity: continuity mcp: metrics ${metricsText(metrics)}`);
+    if (process.platform !== "win32") process.on("SIGUSR2", told);
     try {
       if (objects) await checkObjects(objects);
       for (const line of await whatWasRecordedBefore(options, continuity))
@@ -28,8 +32,10 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
         continuity,
         leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }),
         project_id: options.project,
+        metrics,
       });
     } finally {
+      process.off("SIGUSR2", told);
       await continuity.close();
     }
     return { data: {}, lines: [] };

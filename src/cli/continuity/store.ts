@@ -12,6 +12,7 @@ import {
   Continuity,
   ContinuityError,
   type ContinuityStore,
+  type MetricSink,
   openPostgresStore,
   openSqliteStore,
   type Project,
@@ -86,7 +87,11 @@ function realFile(file: string): string {
  */
 export async function openContinuity(
   at: Place,
-  { mustExist, author }: { readonly mustExist: boolean; readonly author: Author },
+  {
+    mustExist,
+    author,
+    metrics,
+  }: { readonly mustExist: boolean; readonly author: Author; readonly metrics?: MetricSink | undefined },
 ): Promise<Opened> {
   const objects = objectStorage(process.env);
   const store =
@@ -96,7 +101,7 @@ export async function openContinuity(
   return {
     store,
     objects,
-    continuity: new Continuity({ store, author, ...(objects && { objects }) }),
+    continuity: new Continuity({ store, author, ...(objects && { objects }), ...(metrics && { metrics }) }),
     place: "file" in at ? at.file : `schema ${at.schema}`,
   };
 }

@@ -10,6 +10,12 @@ export interface LeaseHolder {
 }
 
 /**
+ * The fencing token of a step whose execution an engine guards instead of the project's lease. No lease has this token:
+ * the first one has 1.
+ */
+export const ENGINE_TOKEN = 0;
+
+/**
  * Gives the next fencing token to that owner; every earlier holder is fenced from this event on. The store decides by
  * the expiry whether the lease is free.
  */
@@ -32,9 +38,13 @@ export function releaseLease(holder: LeaseHolder): Command {
   };
 }
 
-/** Throws `fenced` unless this holder still has the lease; `also` is added to what is to be done. */
+/**
+ * Throws `fenced` unless this holder still has the lease; `also` is added to what is to be done. An engine needs no
+ * lease.
+ */
 export function assertHolds(state: WorkState, { owner_id, fencing_token }: LeaseHolder, also?: string): void {
   const { lease } = state;
+  if (fencing_token === ENGINE_TOKEN) return;
   if (lease.fencing_token === fencing_token && lease.owner_id === owner_id) return;
   const now =
     lease.owner_id === null

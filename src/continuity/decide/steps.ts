@@ -3,7 +3,7 @@ import { continuityError } from "../base/errors.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { ownEntry, taskOf } from "./find.ts";
-import { assertHolds, type LeaseHolder } from "./leases.ts";
+import { assertHolds, ENGINE_TOKEN, type LeaseHolder } from "./leases.ts";
 import { attemptText, howToResolve } from "./step-words.ts";
 
 /** A step that begins; the attempt number follows from the earlier attempts. */
@@ -28,10 +28,11 @@ export function startStep({ holder, ...step }: StepBegin): Command {
     const { at, author } = moment;
     assertHolds(state, holder);
     const running = ownEntry(state.open_steps, step.step_id);
-    if (running?.fencing_token === holder.fencing_token && running.error === undefined) {
+    const guard = running && guardOf(state, running, holder);
+    if (running && guard !== undefined) {
       throw continuityError("step-open", {
         expected: `step ${nameInline(step.step_id)} not to be executed already`,
-        found: `attempt ${running.attempt_id} under this very lease, since ${running.started_at}: ${attemptText(running)}`,
+        found: `attempt ${running.attempt_id} ${guard}, since ${running.started_at}: ${attemptText(running)}`,
         todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
       });
     }
@@ -43,6 +44,19 @@ export function startStep({ holder, ...step }: StepBegin): Command {
       state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at },
     };
   };
+}
+
+/** Returns under what an open attempt may still be executed; undefined when its executor is fenced, or it has failed. */
+function guardOf({ lease }: WorkState, running: OpenStep, holder: LeaseHolder): string | undefined {
+  const { fencing_token } = running;
+  if (running.error !== undefined) return undefined;
+  if (fencing_token === ENGINE_TOKEN) return "by a durable engine, which needs no lease";
+  if (fencing_token === holder.fencing_token) return "under this very lease";
+  // An engine fences nobody: a lease that was not released counts as used, also after its time.
+  const isHeld = lease.owner_id !== null && lease.fencing_token === fencing_token;
+  return holder.fencing_token === ENGINE_TOKEN && isHeld
+    ? `under the lease of ${nameInline(lease.owner_id!)}`
+    : undefined;
 }
 
 /** Identifies the attempt that ends. */

@@ -21,6 +21,9 @@ export interface LeaseOptions {
   readonly isGone?: ((owner_id: string) => boolean) | undefined;
 }
 
+/** What a step is executed under: a lease, or an engine that guards the execution itself. */
+export type StepGuard = Pick<Lease, "owner_id" | "fencing_token" | "assertValid">;
+
 /** The ledger, and the author of the acquisition. */
 export interface LeaseContext {
   readonly environment: Environment;

@@ -3,6 +3,7 @@ import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
 import type { StepType } from "../base/state.ts";
 import type { StepBegin } from "../decide/steps.ts";
+import { ENGINE_TOKEN } from "../decide/leases.ts";
 import { attemptText, howToResolve } from "../decide/step-words.ts";
 import type { StepAttemptRow } from "../ledger/store.ts";
 import type { Lease } from "./lease.ts";
@@ -111,8 +112,11 @@ export function assertSame({ attempt: earlier, started, status }: StepRecord, no
   }
 }
 /** Throws `step-unknown` when the latest attempt may have acted, and must not happen twice. */
-export function assertKnown({ attempt, started, status, ended }: StepRecord, { fencing_token }: Lease): void {
-  const isUnknown = status === "unknown" || (status === "open" && attempt.fencing_token !== fencing_token);
+export function assertKnown(record: StepRecord, { fencing_token }: Pick<Lease, "fencing_token">): void {
+  const { attempt, started, status, ended } = record;
+  // The attempt of an engine is refused as open: it is being executed, or the engine executes it again.
+  const isElsewhere = attempt.fencing_token !== fencing_token && attempt.fencing_token !== ENGINE_TOKEN;
+  const isUnknown = status === "unknown" || (status === "open" && isElsewhere);
   if (attempt.step_type !== "non_idempotent" || !isUnknown) return;
   const error = ended?.data["error"] as string | undefined;
   const told = attemptText({ ...attempt, ...started.data, ...(error === undefined ? {} : { error }) });

@@ -5,7 +5,7 @@ import { assertStorable, canonicalText, type Json } from "../base/json.ts";
 import { cannotResolve, type Outcome, OUTCOMES, resolveStep } from "../decide/resolving.ts";
 import type { Environment } from "../ledger/environment.ts";
 import type { Workflow } from "../ledger/workflow.ts";
-import type { Lease } from "./lease.ts";
+import type { StepGuard } from "./lease.ts";
 import { type StoredResult, storeResult } from "./results.ts";
 import { isCounted, readStep, type StepRecord } from "./step-record.ts";
 
@@ -33,7 +33,7 @@ export async function resolveAttempt(
   environment: Environment,
   workflow: Workflow,
   author: Author,
-  lease: Lease,
+  lease: StepGuard,
   resolution: Resolution,
 ): Promise<{ readonly duplicate: boolean }> {
   const { step_id, attempt_id, outcome, reason, result = null } = checked(resolution);

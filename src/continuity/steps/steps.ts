@@ -4,7 +4,7 @@ import { completeStep, failStep, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, type Json } from "../base/json.ts";
-import type { Lease } from "./lease.ts";
+import type { StepGuard } from "./lease.ts";
 import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
 import { type Recordable, recordable } from "./recordable.ts";
 import { loadResult, storeResult } from "./results.ts";
@@ -101,7 +101,7 @@ export class Steps {
    * a non_idempotent step whose earlier attempt may have acted, unless the request says `repeat: "after-unknown"`.
    */
   async begin(
-    lease: Lease,
+    lease: StepGuard,
     request: StepRequest,
     { refuseUnknown = false }: { readonly refuseUnknown?: boolean } = {},
   ): Promise<StepStart> {
@@ -174,7 +174,7 @@ export class Steps {
    * Throws `lease-expired` when the commit took longer than the lease holds, for instance in a suspended process:
    * another executor may have completed the step since.
    */
-  async #assertStillValid(lease: Lease, attempt: Attempt): Promise<void> {
+  async #assertStillValid(lease: StepGuard, attempt: Attempt): Promise<void> {
     try {
       lease.assertValid();
     } catch (error) {
@@ -193,21 +193,23 @@ export class Steps {
    * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and `bad-input`
    * before anything is written for a result that is not JSON.
    */
-  async complete(lease: Lease, attempt: Begun, result: Json = null): Promise<{ readonly duplicate: boolean }> {
+  async complete(lease: StepGuard, attempt: Begun, result: Json = null): Promise<{ readonly duplicate: boolean }> {
     assertStorable(result, `the result of step ${nameInline(attempt.step_id)}`, { todo: RESULT_TODO });
     return this.#complete(lease, attempt, { content: canonicalText(result), form: "json" });
   }
 
   /**
    * Commits whatever the body of a step returned, as {@link recordable} does, and returns what a later call gets: a
-   * result that JSON cannot write is never refused after the act.
+   * result that JSON cannot write is never refused after the act. `form` says that the result is such a text already.
    */
   async completeWith(
-    lease: Lease,
+    lease: StepGuard,
     attempt: Begun,
     result: unknown,
+    form?: "text",
   ): Promise<{ readonly result: Json; readonly result_form?: "text" }> {
-    const { value, ...stored } = recordable(result);
+    const { value, ...as } = recordable(result);
+    const stored = { ...as, form: form ?? as.form };
     const { duplicate } = await this.#complete(lease, attempt, stored);
     if (duplicate && attempt.unrecorded) return await this.#completedBefore(attempt);
     return { result: value, ...(stored.form === "text" ? { result_form: "text" } : {}) };
@@ -223,7 +225,7 @@ export class Steps {
   }
 
   async #complete(
-    lease: Lease,
+    lease: StepGuard,
     { step_id, attempt_id, unrecorded }: Begun,
     { content, form }: Pick<Recordable, "content" | "form">,
   ): Promise<{ readonly duplicate: boolean }> {
@@ -299,7 +301,7 @@ export class Steps {
    * await continuity.close();
    * ```
    */
-  resolve(lease: Lease, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
+  resolve(lease: StepGuard, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
     return resolveAttempt(this.#environment, this.#workflow, this.#author, lease, resolution);
   }
 
@@ -308,7 +310,7 @@ export class Steps {
    * among the open steps.
    */
   async fail(
-    lease: Lease,
+    lease: StepGuard,
     { step_id, attempt_id, unrecorded }: Begun,
     error: string,
     options: { readonly mayHaveActed?: boolean } = {},
@@ -348,6 +350,6 @@ class Completed extends Error {
   }
 }
 
-function holderOf({ owner_id, fencing_token }: Lease): { owner_id: string; fencing_token: number } {
+function holderOf({ owner_id, fencing_token }: StepGuard): { owner_id: string; fencing_token: number } {
   return { owner_id, fencing_token };
 }

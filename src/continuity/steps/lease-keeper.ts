@@ -1,15 +1,17 @@
-import {
-  type Attempt,
-  ContinuityError,
-  type ContinuityErrorCode,
-  type Json,
-  type Lease,
-  processOwner,
-  type Project,
-  type Resolution,
-  type StepRequest,
-  type StepStart,
-} from "../continuity/index.ts";
+import type { Json } from "../base/json.ts";
+import { ContinuityError, type ContinuityErrorCode } from "../base/errors.ts";
+import type { Lease, LeaseOptions } from "./lease.ts";
+import { processOwner } from "./process-owner.ts";
+import type { StepRequest } from "./request.ts";
+import type { Resolution } from "./resolution.ts";
+import type { Attempt, Steps, StepStart } from "./steps.ts";
+
+/** What a keeper needs of a project; a `Project` has it. */
+export interface KeptProject {
+  readonly workflow_id: string;
+  readonly steps: Steps;
+  acquireLease(options: LeaseOptions): Promise<Lease>;
+}
 
 /** Options of a LeaseKeeper. */
 export interface LeaseKeeperOptions {
@@ -41,7 +43,23 @@ const LOST: ReadonlySet<ContinuityErrorCode> = new Set(["fenced", "lease-expired
 /**
  * Holds one lease per project of one store for this process, for steps that a model begins in one call and ends in
  * another. A lease is acquired at the first step and prolonged while a step is open. It is released after a time
- * without an open step and when the process ends, and dropped when another executor has taken it over.
+ * without an open step, and dropped when another executor has taken it over. Call `releaseAll` before the process ends.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, isGone, LeaseKeeper, openSqliteStore } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * // The lease of a killed process of this machine is taken over at once.
+ * const keeper = new LeaseKeeper({ isGone });
+ * const { start } = await keeper.begin(site, { step_id: "build", step_type: "idempotent" });
+ * assert.equal(start.status, "run");
+ * assert.deepEqual(await keeper.complete(site, start, { size: 4711 }), { duplicate: false });
+ * await keeper.releaseAll();
+ * await continuity.close();
+ * ```
  */
 export class LeaseKeeper {
   readonly owner_id: string;
@@ -62,7 +80,10 @@ export class LeaseKeeper {
    * Begins a step as `Steps.begin` does, under this process's lease. Throws `lease-held`, with owner and end, while
    * another process has the lease.
    */
-  async begin(project: Project, request: StepRequest): Promise<{ readonly lease: Lease; readonly start: StepStart }> {
+  async begin(
+    project: KeptProject,
+    request: StepRequest,
+  ): Promise<{ readonly lease: Lease; readonly start: StepStart }> {
     const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> =>
       this.#use(project, async ({ lease, open }) => {
         const start = await project.steps.begin(lease, request);
@@ -82,7 +103,7 @@ export class LeaseKeeper {
    * Commits a result as `Steps.complete` does. Throws `fenced` or `step-not-started` when the lease under which the
    * step began was lost meanwhile.
    */
-  async complete(project: Project, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
+  async complete(project: KeptProject, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
       const done = await project.steps.complete(lease, attempt, result);
       open.delete(attempt.step_id);
@@ -91,7 +112,7 @@ export class LeaseKeeper {
   }
 
   /** Records a failure as `Steps.fail` does. */
-  async fail(project: Project, attempt: Attempt, error: string): Promise<void> {
+  async fail(project: KeptProject, attempt: Attempt, error: string): Promise<void> {
     await this.#use(project, async ({ lease, open }) => {
       await project.steps.fail(lease, attempt, error);
       open.delete(attempt.step_id);
@@ -99,7 +120,7 @@ export class LeaseKeeper {
   }
 
   /** Records what became of an attempt as `Steps.resolve` does. */
-  async resolve(project: Project, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
+  async resolve(project: KeptProject, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
       const done = await project.steps.resolve(lease, resolution);
       open.delete(resolution.step_id);
@@ -119,7 +140,7 @@ export class LeaseKeeper {
     );
   }
 
-  async #use<T>(project: Project, work: (held: Held) => Promise<T>): Promise<T> {
+  async #use<T>(project: KeptProject, work: (held: Held) => Promise<T>): Promise<T> {
     const held = await this.#lease(project);
     clearTimeout(held.idle);
     try {
@@ -133,7 +154,7 @@ export class LeaseKeeper {
     }
   }
 
-  async #lease(project: Project): Promise<Held> {
+  async #lease(project: KeptProject): Promise<Held> {
     const { workflow_id } = project;
     const known = this.#held.get(workflow_id) ?? this.#acquire(project);
     this.#held.set(workflow_id, known);
@@ -147,7 +168,7 @@ export class LeaseKeeper {
     return this.#lease(project);
   }
 
-  async #acquire(project: Project): Promise<Held> {
+  async #acquire(project: KeptProject): Promise<Held> {
     const lease = await project.acquireLease({
       owner_id: this.owner_id,
       isGone: this.#isGone,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { newFolder } from "../../harness/temporary.ts";
-import { Continuity, openSqliteStore, type Project } from "../continuity/index.ts";
+import { newFolder } from "../../../harness/temporary.ts";
+import { Continuity, openSqliteStore, type Project } from "../index.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 
 const STEP = { step_id: "s", step_type: "pure" } as const;
