@@ -7,36 +7,18 @@ const LONGEST = 200;
 /** The texts of goals and tasks by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/**
- * Returns the names of the goals and tasks that events are about. Those that the state no longer has are looked for in the
- * ledger from its beginning. Throws a ContinuityError.
- */
+/** Returns the current or last names of the goals and tasks that events are about. Throws a ContinuityError. */
 export async function namesFor(
-  project: Pick<Project, "history">,
-  state: Pick<WorkState, "goals" | "tasks">,
+  project: Pick<Project, "finished">,
+  { goals, tasks }: Pick<WorkState, "goals" | "tasks">,
   events: readonly LedgerEvent[],
 ): Promise<Names> {
-  const names = new Map<string, string>();
-  for (const { goal_id, text } of Object.values(state.goals)) names.set(goal_id, text);
-  for (const { task_id, title } of Object.values(state.tasks)) names.set(task_id, title);
-  const missing = new Set(
-    events
-      .flatMap(({ data }) => [data["goal_id"], data["task_id"]])
-      .filter((id) => typeof id === "string" && !names.has(id)),
-  );
-  if (missing.size === 0) return names;
-  for await (const { event_type, data } of project.history()) {
-    const [id, name] =
-      event_type === "task_added"
-        ? [data["task_id"], data["title"]]
-        : event_type === "goal_created"
-          ? [data["goal_id"], data["text"]]
-          : [];
-    if (!missing.delete(id)) continue;
-    names.set(String(id), String(name));
-    if (missing.size === 0) break;
-  }
-  return names;
+  const ids = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
+  const gone = await project.finished([...new Set(ids)]);
+  return new Map([
+    ...Object.values({ ...gone.goals, ...goals }).map(({ goal_id, text }) => [goal_id, text] as const),
+    ...Object.values({ ...gone.tasks, ...tasks }).map(({ task_id, title }) => [task_id, title] as const),
+  ]);
 }
 
 /** Describes an event in a few words on one line. */
@@ -70,6 +52,8 @@ export function eventText({ event_type, data }: LedgerEvent, names: Names): stri
       return `step failed: ${attempt}${because("error")}`;
     case "step_resolved":
       return `step resolved: ${attempt}: ${text("outcome")}${because("reason")}`;
+    case "ledger_pruned":
+      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":

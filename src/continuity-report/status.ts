@@ -154,7 +154,7 @@ function needOf({ open_steps, tasks }: ActiveWorkState, lease: LeaseView | null,
 }
 
 function countsOf(state: WorkState): Record<TaskStatus, number> {
-  const counts = { doing: 0, blocked: 0, todo: 0, done: 0 };
+  const counts = { doing: 0, blocked: 0, todo: 0, done: state.finished?.tasks ?? 0 };
   for (const { status } of Object.values(state.tasks)) counts[status] += 1;
   return counts;
 }

@@ -109,7 +109,7 @@ export function stepTools(leases: LeaseKeeper): readonly ContinuityTool[] {
           const reading = new Reading(project.author);
           return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
         }
-        const { earlier_attempts, may_have_acted: _, ...rest } = start;
+        const { earlier_attempts, may_have_acted: _, unrecorded: __, ...rest } = start;
         return compact({
           ...rest,
           fencing_token: lease.fencing_token,

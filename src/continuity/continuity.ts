@@ -6,6 +6,7 @@ import { assertStorable } from "./base/json.ts";
 import { Project } from "./project.ts";
 import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
+import { patientObjects } from "./stores/patient-objects.ts";
 import { PRODUCER_VERSION } from "./base/version.ts";
 import { Workflow } from "./ledger/workflow.ts";
 import { assertNotLost, type LostProject, lostProjects } from "./lost-projects.ts";
@@ -48,12 +49,13 @@ export class Continuity {
   constructor({ store, objects, snapshots, author = PROGRAM, ...rest }: ContinuityOptions) {
     assertAuthor(author);
     this.#author = author;
+    const environment = { ...MACHINE, ...rest };
     this.#environment = {
-      ...MACHINE,
-      producer_version: PRODUCER_VERSION,
-      ...rest,
+      ...environment,
+      monotonic: rest.monotonic ?? rest.now ?? MACHINE.monotonic,
+      producer_version: rest.producer_version ?? PRODUCER_VERSION,
       store,
-      objects,
+      objects: objects && patientObjects(objects, environment),
       snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots },
     };
   }

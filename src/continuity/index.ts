@@ -10,6 +10,7 @@ export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
 export type { EventType } from "./decide/decision.ts";
+export type { FinishedWork } from "./decide/finished.ts";
 export type { Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
@@ -31,6 +32,7 @@ export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
 export type { LostProject } from "./lost-projects.ts";
 export type { Project } from "./project.ts";
+export type { Pruned, PruneOptions } from "./prune.ts";
 export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";
 export type { SnapshotPolicy } from "./ledger/snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";

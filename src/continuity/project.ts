@@ -1,13 +1,17 @@
+import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
+import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { createGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
-import { type LedgerEvent, readEvent } from "./ledger/events.ts";
+import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
+import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
@@ -15,7 +19,7 @@ import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
-import { Workflow } from "./ledger/workflow.ts";
+import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
 
@@ -81,21 +85,25 @@ export class Project {
   /** `create_goal(text, priority)`. */
   async createGoal(input: Input<"create_goal">): Promise<Goal> {
     const fields = checkInput("create_goal", input);
-    const { data, state } = await this.#run("create_goal", fields, createGoal(this.#environment.newId(), fields));
-    return state.goals[String(data["goal_id"])]!;
+    const id = this.#environment.newId();
+    const { event, state } = await this.#run("create_goal", fields, createGoal(id, fields));
+    return this.#goal(String(event.data["goal_id"]), event, state);
   }
 
   /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
   async setGoalStatus(input: Input<"set_goal_status">): Promise<Goal> {
     const fields = checkInput("set_goal_status", input);
-    return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
+    const { goal_id } = fields;
+    const { event, state } = await this.#run("set_goal_status", fields, setGoalStatus(fields), [goal_id]);
+    return this.#goal(goal_id, event, state);
   }
 
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
   async addTask(input: Input<"add_task">): Promise<Task> {
     const fields = checkInput("add_task", input);
-    const { data, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields));
-    return state.tasks[String(data["task_id"])]!;
+    const about = [fields.goal_id, ...(fields.depends_on ?? [])];
+    const { event, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields), about);
+    return this.#task(String(event.data["task_id"]), event, state);
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -121,7 +129,9 @@ export class Project {
   /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
-    return (await this.#run("update_checkpoint", fields, updateCheckpoint(fields))).state.checkpoints[fields.task_id]!;
+    const { task_id } = fields;
+    const { event, state } = await this.#run("update_checkpoint", fields, updateCheckpoint(fields), [task_id]);
+    return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
   }
 
   /**
@@ -149,6 +159,14 @@ export class Project {
     return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
   }
 
+  /**
+   * Returns the last forms of those of these goals and tasks that are finished: they are not in the state. Ids of
+   * unfinished ones, and of nothing, are left out.
+   */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.#workflow.finished(ids);
+  }
+
   /** Returns the whole state at the end of the ledger. */
   state(): Promise<WorkState> {
     return this.#workflow.state();
@@ -172,12 +190,18 @@ export class Project {
     return runStep(this.steps, lease, request, executor);
   }
 
-  /** Iterates over the events after a position, oldest first; each is checked. */
+  /**
+   * Iterates over the events after a position, oldest first; each is checked. A pruned ledger begins with the last event
+   * that was not removed.
+   */
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
-    const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
+    const base = (await store.workflow(this.workflow_id))?.base_event_seq ?? 0;
+    const from = Math.max(after, base);
+    const [before] = from > 0 ? await store.eventsAfter(this.workflow_id, from - 1, 1) : [];
+    if (before && after < base) yield readLoneEvent(before);
     let place: { event_seq: number; checksum: string | null } = {
-      event_seq: after,
+      event_seq: from,
       checksum: before?.checksum ?? null,
     };
     for (;;) {
@@ -199,8 +223,19 @@ export class Project {
     const { store, objects } = this.#environment;
     const { workflow_id, project_id } = this;
     // A removed project has no row.
-    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null, base_event_seq: 0 };
     return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
+  }
+
+  /**
+   * Removes the events of before a time, in one transaction with an event that says so. The ledger then begins with a
+   * checked snapshot, and verification accepts it. What stays: the state, the first event, which names who began the
+   * project, and the events of steps, which would run again if they were forgotten. What is gone: the earlier history,
+   * the last forms of goals and tasks that were finished before, which cannot be reopened, and the ids of commands from
+   * before, which are executed again if they are delivered again. Throws `damaged` before anything is removed.
+   */
+  prune(options: PruneOptions): Promise<Pruned> {
+    return pruneWorkflow(this.#environment, this.#workflow, this.author, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */
@@ -215,20 +250,47 @@ export class Project {
     command: (fields: Input<Name>) => Command,
   ): Promise<Task> {
     const fields = checkInput(name, input);
-    return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
+    const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
+    return this.#task(fields.task_id, event, state);
+  }
+
+  async #goal(id: string, event: LedgerEvent, state: WorkState): Promise<Goal> {
+    return state.goals[id] ?? (await this.#last(id, event)).goal!;
+  }
+
+  async #task(id: string, event: LedgerEvent, state: WorkState): Promise<Task> {
+    return state.tasks[id] ?? (await this.#last(id, event)).task!;
+  }
+
+  /**
+   * Returns the last form of a goal or task that has left the state, by the event that finished it, or by an earlier
+   * event, whose command was delivered again after that.
+   */
+  async #last(id: string, { data }: LedgerEvent): Promise<LastForm> {
+    const last = data["last"] as LastForm | undefined;
+    if (last) return last;
+    const { goals, tasks, checkpoints } = await this.finished([id]);
+    const found = { goal: goals[id]!, task: tasks[id]!, checkpoint: checkpoints[id]! };
+    if (found.goal ?? found.task) return found;
+    throw continuityError("not-found", {
+      expected: `the last form of ${nameInline(id)}, which is finished`,
+      found: "no event of it in the ledger",
+      todo: "The command was executed before. Nothing was written.",
+    });
   }
 
   async #run(
     name: OperationName,
     { command_id, ...fields }: { readonly command_id?: string },
     command: Command,
-  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
-    const { event, state } = await this.#workflow.execute({
+    about: readonly string[] = [],
+  ): Promise<CommandOutcome> {
+    return this.#workflow.execute({
       command,
       author: this.author,
       content: { [name]: fields },
+      about,
       command_id,
     });
-    return { data: event.data, state };
   }
 }

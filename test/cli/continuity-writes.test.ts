@@ -135,6 +135,12 @@ test("a whole piece of work, from the first goal to the last task", async () => 
   const { events } = (await json("history", "--after", "0")).data as { events: { author: unknown }[] };
   expect(events).toHaveLength(12);
   for (const { author } of events) expect(author).toMatchObject({ entry: "cli" });
+  // What is finished has left the state, and is found by the beginning of its id all the same.
+  expect((await json("goal", "status", idOf(goal, "goal").slice(0, 8), "active")).data).toMatchObject({
+    goal: { status: "active" },
+  });
+  expect((await json("task", "start", id.slice(0, 8))).data).toMatchObject({ task: { task_id: id, status: "doing" } });
+  expect((await json("status")).data).toMatchObject({ counts: { doing: 1, done: 1 } });
   expect((await run("verify")).status).toBe(0);
 });
 

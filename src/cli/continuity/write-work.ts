@@ -98,7 +98,11 @@ async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value> 
 export async function goalStatusCommand(which: string, status: GoalStatus, options: WriteOptions): Promise<void> {
   await runAsync(options, () =>
     written(options, async (project, state) => {
-      const goal = await project.setGoalStatus({ goal_id: goalIdOf(state, which), status, ...command(options) });
+      const goal = await project.setGoalStatus({
+        goal_id: await goalIdOf(project, state, which),
+        status,
+        ...command(options),
+      });
       return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}: ${printable(goal.text, 200)}` };
     }),
   );
@@ -114,7 +118,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
       const depends_on: string[] = [];
       for (const which of dependsOn ?? []) depends_on.push(await taskIdOf(project, state, which));
       const task = await project.addTask({
-        goal_id: goal === undefined ? onlyGoalId(state) : goalIdOf(state, goal),
+        goal_id: goal === undefined ? onlyGoalId(state) : await goalIdOf(project, state, goal),
         title,
         ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
         ...(depends_on.length > 0 && { depends_on }),

@@ -1,11 +1,12 @@
+import { baseOf } from "./base.ts";
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
 import { type LedgerEvent, readEvent } from "./events.ts";
-import { beginning, type Position } from "./position.ts";
+import type { Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
-import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+import type { ContinuityStore, EventRow, ObjectStorage, WorkflowRow } from "./store.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** A restored state and the cost of the restore. */
@@ -19,7 +20,8 @@ const PAGE = 500;
 
 /**
  * Restores the state at the end of the ledger: the latest snapshot and the events after it, in the order of their
- * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots.
+ * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots, but not
+ * that on which a pruned ledger begins.
  */
 export async function restore(
   store: ContinuityStore,
@@ -27,14 +29,21 @@ export async function restore(
   objects: ObjectStorage | undefined,
   { fromZero = false } = {},
 ): Promise<Restored> {
-  const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
-  const start = snapshot ? await readSnapshot(snapshot, store, objects) : beginning(workflow);
-  const replayed = await replayTail(store, start);
-  await assertEnd(store, replayed, workflow);
-  return {
-    ...replayed,
-    snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null,
-  };
+  try {
+    const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
+    const start = snapshot ? await readSnapshot(snapshot, store, objects) : await baseOf(store, workflow, objects);
+    const replayed = await replayTail(store, start);
+    await assertEnd(store, replayed, workflow);
+    return {
+      ...replayed,
+      snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null,
+    };
+  } catch (error) {
+    const now = await store.workflow(workflow.workflow_id);
+    if (!now || now.base_event_seq === workflow.base_event_seq) throw error;
+    // The ledger was pruned meanwhile.
+    return restore(store, now, objects, { fromZero });
+  }
 }
 
 /**
@@ -44,12 +53,21 @@ export async function restore(
 export async function replayTail(
   store: ContinuityStore,
   from: Position,
-  visit?: (event: LedgerEvent, state: WorkState) => void,
+  {
+    visit,
+    first,
+    isLast = false,
+  }: {
+    readonly visit?: (event: LedgerEvent, state: WorkState) => void;
+    /** The first rows behind the position, which were read before; `isLast` when there were no more. */
+    readonly first?: readonly EventRow[];
+    readonly isLast?: boolean;
+  } = {},
 ): Promise<Omit<Restored, "snapshot">> {
   let { state, event_seq, checksum } = from;
   let [events_replayed, journal_bytes] = [0, 0];
-  for (;;) {
-    const rows = await store.eventsAfter(state.workflow_id, event_seq, PAGE);
+  for (let page = first; ; page = undefined) {
+    const rows = page ?? (await store.eventsAfter(state.workflow_id, event_seq, PAGE));
     let last: LedgerEvent | undefined;
     for (const row of rows) {
       last = readEvent(row, { event_seq, checksum });
@@ -61,11 +79,12 @@ export async function replayTail(
       journal_bytes += row.payload.length;
     }
     if (last && !visit) assertState(state, last);
-    if (rows.length < PAGE) return { state, event_seq, checksum, events_replayed, journal_bytes };
+    if (page ? isLast : rows.length < PAGE) return { state, event_seq, checksum, events_replayed, journal_bytes };
   }
 }
 
-function assertState(state: WorkState, { event_seq, event_id, state_checksum }: LedgerEvent): void {
+/** Throws `damaged` unless the state has the checksum that the event before it says. */
+export function assertState(state: WorkState, { event_seq, event_id, state_checksum }: LedgerEvent): void {
   const found = stateChecksum(state);
   if (found === state_checksum) return;
   throw continuityError("damaged", {

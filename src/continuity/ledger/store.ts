@@ -8,6 +8,11 @@ export interface WorkflowRow {
   readonly last_event_seq: number;
   /** Checksum of the last event; null before the first. Shows when the end of the ledger is missing. */
   readonly head_checksum: string | null;
+  /**
+   * The event from which on the ledger has every event; before it only the first one and those of steps. 0 for a ledger
+   * that was never pruned.
+   */
+  readonly base_event_seq: number;
 }
 
 export interface EventRow {
@@ -63,7 +68,10 @@ export interface CompletedStepRow {
   readonly completed_at: string;
   readonly result_snapshot_ref: string;
   readonly result_checksum: string;
-  /** Canonical JSON text of the author who completed the step; null in rows from before authors were recorded. */
+  /**
+   * Canonical JSON text of the author who completed the step; null in rows from before authors were recorded, and since
+   * schema version 4 of events, which name the author.
+   */
   readonly author: string | null;
 }
 
@@ -73,12 +81,18 @@ export interface ResultRow {
   readonly content: string;
 }
 
+/**
+ * Whose clock decides when a lease ends: that of the process that calls, or that of the database, which then replaces the
+ * times of leases by its own and keeps only how long they hold.
+ */
+export type LeaseClock = "caller" | "database";
+
 /** The writes of one command: all of them, or none. */
 export interface Commit {
   readonly event: EventRow;
   /**
-   * Gives the lease to this owner if it is free at `acquired_at`. Only the removal of the project deletes the row, so
-   * that the token can only grow.
+   * Gives the lease to this owner if it is free at `acquired_at`, or now by the database's clock. Only the removal of the
+   * project deletes the row, so that the token can only grow.
    */
   readonly acquire?: LeaseRow;
   /** Gives the lease also if this owner, who is gone, holds it now. */
@@ -88,11 +102,16 @@ export interface Commit {
   readonly attempt?: StepAttemptRow;
   readonly completion?: CompletedStepRow;
   readonly result?: ResultRow;
+  /**
+   * Removes the events and snapshots before that of this snapshot, except the first event and those of steps; the
+   * snapshot becomes the beginning of the ledger.
+   */
+  readonly prune?: SnapshotRow;
 }
 
 /**
- * `stale`: the ledger has grown since the state on which the command was decided. `lease-held`: the lease is not free.
- * Nothing is written in either case.
+ * `stale`: the ledger has grown since the state on which the command was decided, or has an event of that id already.
+ * `lease-held`: the lease is not free. Nothing is written in either case.
  */
 export type CommitOutcome = "committed" | "stale" | "lease-held";
 
@@ -107,9 +126,24 @@ export interface Heartbeat {
 
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
- * succeed. A `commit` that throws `unavailable` may have been written: check with `eventById`.
+ * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws `unavailable`
+ * may have been written: check with `eventById`.
  */
 export interface ContinuityStore {
+  leaseClock(): LeaseClock;
+  /** Does work whose requests have one deadline together. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits before what failed as `unavailable` is repeated; resolves to false when the time of the call that `patiently`
+   * began is over. `tries` is how many have failed.
+   */
+  mayRepeat(tries: number): Promise<boolean>;
+  /**
+   * Does work while no other process commits to the workflow, in a database that can hold others back; elsewhere just
+   * does the work. What it wrote is written when the promise is fulfilled, or nothing of it. Throws `unavailable` as a
+   * `commit` does.
+   */
+  exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T>;
   /** Creates the workflow of a project unless it exists. */
   ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void>;
   workflows(): Promise<WorkflowRow[]>;
@@ -125,8 +159,12 @@ export interface ContinuityStore {
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined>;
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined>;
   snapshots(workflow_id: string): Promise<SnapshotRow[]>;
-  /** Adds a snapshot unless that position has one, and drops all but the `keep` latest; returns the dropped ones. */
+  /**
+   * Adds a snapshot unless that position has one, and drops all but the `keep` latest and that on which a pruned ledger
+   * begins; returns the dropped ones.
+   */
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]>;
+  /** Removes all snapshots but that on which a pruned ledger begins. */
   removeSnapshots(workflow_id: string): Promise<void>;
   lease(workflow_id: string): Promise<LeaseRow | undefined>;
   /** Returns whether the lease was prolonged. */
@@ -140,6 +178,8 @@ export interface ContinuityStore {
   attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]>;
   /** Returns the latest events of a step, at most `limit`, the last one first. The payload says whose they are. */
   stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]>;
+  /** Returns the latest event that changed a goal or a task itself, not its checkpoint. */
+  latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined>;
   /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */
   faults(): Promise<string[]>;
   result(checksum: string): Promise<string | undefined>;
