@@ -7,18 +7,23 @@ const LONGEST = 200;
 /** The texts of goals and tasks by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Returns the current or last names of the goals and tasks that events are about. Throws a ContinuityError. */
+/**
+ * Returns the current or last names of the goals and tasks that events are about. Those that were finished before a pruned
+ * ledger's beginning have none. Throws a ContinuityError.
+ */
 export async function namesFor(
   project: Pick<Project, "finished">,
-  { goals, tasks }: Pick<WorkState, "goals" | "tasks">,
+  state: Pick<WorkState, "goals" | "tasks">,
   events: readonly LedgerEvent[],
 ): Promise<Names> {
   const ids = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
   const gone = await project.finished([...new Set(ids)]);
-  return new Map([
-    ...Object.values({ ...gone.goals, ...goals }).map(({ goal_id, text }) => [goal_id, text] as const),
-    ...Object.values({ ...gone.tasks, ...tasks }).map(({ task_id, title }) => [task_id, title] as const),
-  ]);
+  const names = new Map<string, string>();
+  for (const { goal_id, text } of [...Object.values(gone.goals), ...Object.values(state.goals)])
+    names.set(goal_id, text);
+  for (const { task_id, title } of [...Object.values(gone.tasks), ...Object.values(state.tasks)])
+    names.set(task_id, title);
+  return names;
 }
 
 /** Describes an event in a few words on one line. */

@@ -162,7 +162,6 @@ export class Workflow {
       command: request.command_id === undefined ? undefined : sha256(canonicalText(request.content)),
     };
     const progress: Progress = { isFresh: false, search: undefined, isSent: false };
-    let decided = -1;
     for (let [tries, failures] = [0, 0]; tries < MAX_TRIES;) {
       try {
         const known = this.#position ?? (await this.#refreshed());
@@ -174,9 +173,7 @@ export class Workflow {
         this.#isContended = outcome === undefined || (this.#isContended && known.event_seq !== this.#basis);
         if (outcome) return "written" in outcome ? await this.#acknowledged(outcome) : outcome;
         tries += 1;
-        // Not written although the ledger has not grown: the row may be lost.
-        if (this.#basis === decided) await this.#assertRow();
-        decided = this.#basis;
+        if (tries === 2) await this.#assertRow();
         // Another process has written first. With many writers, some wait.
         if (tries > 3)
           await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));

@@ -15,8 +15,8 @@ import type {
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
-import { idsWithoutRow } from "./ids-without-row.ts";
 import type { Patience } from "./patience.ts";
+import { idsWithoutRow } from "./ids-without-row.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The differences between the two databases. */
@@ -138,21 +138,6 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
-    const found: { readonly workflow_id: string; readonly events: number }[] = [];
-    for (const workflow_id of await this.#run(idsWithoutRow)) {
-      const { n } = await this.#run((db) =>
-        db
-          .selectFrom("events")
-          .select(({ fn }) => fn.countAll<number | string>().as("n"))
-          .where("workflow_id", "=", workflow_id)
-          .executeTakeFirstOrThrow(),
-      );
-      found.push({ workflow_id, events: Number(n) });
-    }
-    return found;
-  }
-
   async commit(commit: Commit): Promise<CommitOutcome> {
     const held = this.#inTransaction();
     return this.#once((db) => {
@@ -167,6 +152,21 @@ export class SqlStore implements ContinuityStore {
         return error.outcome;
       });
     });
+  }
+
+  async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
+    const found: { readonly workflow_id: string; readonly events: number }[] = [];
+    for (const workflow_id of await this.#run(idsWithoutRow)) {
+      const { n } = await this.#run((db) =>
+        db
+          .selectFrom("events")
+          .select(({ fn }) => fn.countAll<number | string>().as("n"))
+          .where("workflow_id", "=", workflow_id)
+          .executeTakeFirstOrThrow(),
+      );
+      found.push({ workflow_id, events: Number(n) });
+    }
+    return found;
   }
 
   async #write(
