@@ -1,4 +1,5 @@
 import type { LedgerEvent, Project, WorkState } from "../continuity/index.ts";
+import { type Change, changesOf } from "../continuity/work/ended.ts";
 import { printable } from "../doctor/printable.ts";
 
 /** Characters of a recorded text in an event's line. */
@@ -19,6 +20,10 @@ export async function namesFor(
   const ids = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
   const gone = await project.finished([...new Set(ids)]);
   const names = new Map<string, string>();
+  for (const { data } of events) {
+    const dropped = data["task"] as { readonly task_id: string; readonly title: string } | undefined;
+    if (dropped) names.set(dropped.task_id, dropped.title);
+  }
   for (const { goal_id, text } of [...Object.values(gone.goals), ...Object.values(state.goals)])
     names.set(goal_id, text);
   for (const { task_id, title } of [...Object.values(gone.tasks), ...Object.values(state.tasks)])
@@ -26,13 +31,20 @@ export async function namesFor(
   return names;
 }
 
-/** Describes an event in a few words on one line. */
-export function eventText({ event_type, data }: LedgerEvent, names: Names): string {
+/** Describes an event in a few words on one line; one with several changes by all of them. */
+export function eventText(event: LedgerEvent, names: Names): string {
+  return changesOf(event)
+    .toReversed()
+    .map((change) => changeText(change, names))
+    .join("; ");
+}
+
+function changeText({ type, data }: Change, names: Names): string {
   const text = (name: string): string => printable(data[name] ?? "", LONGEST);
   const called = (name: string): string => printable(names.get(String(data[name])) ?? data[name] ?? "", LONGEST);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   const attempt = `${text("step_id")}, attempt ${text("attempt_id")}`;
-  switch (event_type) {
+  switch (type) {
     case "goal_created":
       return `goal created: ${text("text")}`;
     case "goal_status_changed":
@@ -47,6 +59,14 @@ export function eventText({ event_type, data }: LedgerEvent, names: Names): stri
       return `blocked: ${called("task_id")}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`;
     case "task_completed":
       return `done: ${called("task_id")}${because("evidence")}`;
+    case "task_dropped":
+      return `dropped: ${called("task_id")}${because("reason")}`;
+    case "task_edited":
+    case "task_updated":
+      return `edited: ${called("task_id")}${because("reason")}`;
+    case "goal_edited":
+    case "goal_updated":
+      return `edited: ${called("goal_id")}`;
     case "checkpoint_updated":
       return `next: ${text("next_step")} (${called("task_id")})`;
     case "step_started":

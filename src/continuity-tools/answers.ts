@@ -11,12 +11,15 @@ import {
 } from "../continuity/index.ts";
 import type { Reading } from "./reading.ts";
 
-const MAX_LISTED = 20;
+/** Entries of a list in an answer. */
+export const MAX_LISTED = 20;
 /** Characters of an open step's input in an answer. */
 const LONGEST_INPUT = 1000;
 const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
   "any of it.";
+
+const PROPOSE = "No task can be worked on. Propose tasks to the user, and record only what they want.";
 
 /** Clock, and age from which the user is asked before work continues. */
 export interface Staleness {
@@ -27,10 +30,10 @@ export interface Staleness {
 }
 
 /** Returns a task as a list item. */
-function taskAnswer(
+export function taskAnswer(
   { task_id, goal_id, title, status, depends_on, author, status_author }: Task,
   reading: Reading,
-): Json {
+): { readonly [key: string]: Json } {
   return compact({
     task_id,
     goal_id,
@@ -41,7 +44,8 @@ function taskAnswer(
   });
 }
 
-function goalAnswer(
+/** Returns a goal as a list item. */
+export function goalAnswer(
   {
     goal_id,
     text,
@@ -53,7 +57,7 @@ function goalAnswer(
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
-/** Returns the answer to get_next_step: the next step, or the goals for which tasks may be proposed. */
+/** Returns what comes next: the next step, or the goals for which tasks may be proposed. */
 export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): { readonly [key: string]: Json } {
   if (next.kind === "step") {
     const { authors, ...fields } = next;
@@ -65,7 +69,7 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
         next_step: authors.next_step,
         ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
         ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
-        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.task }),
+        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
         blockers: authors.blockers,
       }),
     });
@@ -73,6 +77,7 @@ export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): 
   const { kind, goals, waiting } = next;
   return compact({
     kind,
+    note: PROPOSE,
     goals: listed(goals, (goal) => goalAnswer(goal, reading)),
     waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })),
     more: surplus(goals) + surplus(waiting),
@@ -95,7 +100,7 @@ export function nextWithAge(
 }
 
 /** Returns an open step with what is needed to find out whether it acted. */
-function stepAnswer({ author, input_text, input_length, error, ...step }: OpenStep, reading: Reading): Json {
+export function stepAnswer({ author, input_text, input_length, error, ...step }: OpenStep, reading: Reading): Json {
   const { step_id, step_type, attempt_id, idempotency_key, started_at, task_id } = step;
   const input = input_text === undefined || input_text === "null" ? null : input_text;
   return compact({
@@ -139,7 +144,8 @@ export function workAnswer(
   });
 }
 
-function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonly [key: string]: Json } {
+/** Returns the time of the last change, and whether the user is asked first. */
+export function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonly [key: string]: Json } {
   if (work.worked_at === null) return {};
   return { last_change: work.worked_at, ...(isRested(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}) };
 }
@@ -154,6 +160,15 @@ export function compact(fields: Readonly<Record<string, Json | undefined>>): { r
       !(name === "more" && value === 0),
   );
   return Object.fromEntries(kept) as { readonly [key: string]: Json };
+}
+
+/** Returns a page of a list, and how many entries come after it. */
+export function paged<Item>(
+  items: readonly Item[],
+  offset: number,
+  answer: (item: Item) => Json,
+): { readonly list: readonly Json[]; readonly more: number } {
+  return { list: listed(items.slice(offset), answer), more: Math.max(0, items.length - offset - MAX_LISTED) };
 }
 
 function listed<Item>(items: readonly Item[], answer: (item: Item) => Json): readonly Json[] {

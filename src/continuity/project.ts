@@ -4,24 +4,37 @@ import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
 import type { FinishedWork, LastForm } from "./decide/finished.ts";
-import { createGoal, setGoalStatus } from "./decide/goals.ts";
-import { addTask, blockTask, completeTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { dropTask } from "./decide/dropping.ts";
+import { editGoal, editTask } from "./decide/edits.ts";
+import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
+import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { Unchanged } from "./decide/unchanged.ts";
+import { updateGoal, updateTask } from "./decide/updates.ts";
 import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
+import { recentEvents } from "./ledger/recent.ts";
+import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
 import { Steps } from "./steps/steps.ts";
-import type { Checkpoint, Goal, Task, WorkState } from "./base/state.ts";
-import type { WorkflowRow } from "./ledger/store.ts";
+import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
+import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
 import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
+
+/** What a command came to, for the goal or task with that id; no event when nothing was written. */
+interface Done {
+  readonly id: string;
+  readonly event: LedgerEvent | undefined;
+  readonly state: WorkState;
+}
 
 /**
  * The work of one project; each operation has its API name in camel case. What a method returns is durably in the
@@ -87,7 +100,7 @@ export class Project {
     const fields = checkInput("create_goal", input);
     const id = this.#environment.newId();
     const { event, state } = await this.#run("create_goal", fields, createGoal(id, fields));
-    return this.#goal(String(event.data["goal_id"]), event, state);
+    return this.#goal({ id: String(event.data["goal_id"]), event, state });
   }
 
   /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
@@ -95,7 +108,28 @@ export class Project {
     const fields = checkInput("set_goal_status", input);
     const { goal_id } = fields;
     const { event, state } = await this.#run("set_goal_status", fields, setGoalStatus(fields), [goal_id]);
-    return this.#goal(goal_id, event, state);
+    return this.#goal({ id: goal_id, event, state });
+  }
+
+  /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
+  async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
+    const fields = checkInput("create_goal", input);
+    const done = await this.#ensured("create_goal", fields, ensureGoal(this.#environment.newId(), fields));
+    return { goal: await this.#goal(done), already: done.already };
+  }
+
+  /** `edit_goal(goal_id, text?, priority?)`: other words become the editor's. Throws when nothing would change. */
+  async editGoal(input: Input<"edit_goal">): Promise<Goal> {
+    const fields = checkInput("edit_goal", input);
+    const { goal_id: id } = fields;
+    return this.#goal({ id, ...(await this.#run("edit_goal", fields, editGoal(fields), [id])) });
+  }
+
+  /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
+  async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
+    const fields = checkInput("update_goal", input);
+    const done = await this.#ensured("update_goal", fields, updateGoal(fields), [fields.goal_id]);
+    return { goal: await this.#goal(done), already: done.already };
   }
 
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
@@ -103,7 +137,60 @@ export class Project {
     const fields = checkInput("add_task", input);
     const about = [fields.goal_id, ...(fields.depends_on ?? [])];
     const { event, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields), about);
-    return this.#task(String(event.data["task_id"]), event, state);
+    return this.#task({ id: String(event.data["task_id"]), event, state });
+  }
+
+  /**
+   * Adds a task, unless its goal has one that is not done with the same title, criteria and dependencies: then that one
+   * is returned, as `already`.
+   */
+  async ensureTask(input: Input<"add_task">): Promise<{ readonly task: Task; readonly already: boolean }> {
+    const fields = checkInput("add_task", input);
+    const about = [fields.goal_id, ...(fields.depends_on ?? [])];
+    const done = await this.#ensured("add_task", fields, ensureTask(this.#environment.newId(), fields), about);
+    return { task: await this.#task(done), already: done.already };
+  }
+
+  /**
+   * `edit_task(task_id, title?, acceptance_criteria?, depends_on?)`, of a task that is not done: other words become the
+   * editor's. Throws `dependencies-open` for a circle, and when nothing would change.
+   */
+  async editTask(input: Input<"edit_task">): Promise<Task> {
+    const fields = checkInput("edit_task", input);
+    const { task_id: id, depends_on = [] } = fields;
+    return this.#task({ id, ...(await this.#run("edit_task", fields, editTask(fields), [id, ...depends_on])) });
+  }
+
+  /**
+   * `drop_task(task_id, reason)`: takes a task that is not done out of the work; returns its last form. Throws
+   * `dependencies-open` while an open task depends on it. Its steps that may have run stay among the open steps.
+   */
+  async dropTask(input: Input<"drop_task">): Promise<Task> {
+    const fields = checkInput("drop_task", input);
+    const { event } = await this.#run("drop_task", fields, dropTask(fields), [fields.task_id]);
+    return event.data["task"] as Task;
+  }
+
+  /**
+   * Status, words, dependencies and checkpoint of a task in one event: all of it is recorded, or nothing. A status that
+   * is not reached directly is reached over doing. `already` when all of it is recorded; `status` is the one after it.
+   */
+  async updateTask(
+    input: Input<"update_task">,
+  ): Promise<{ readonly task_id: string; readonly status: TaskStatus | "dropped"; readonly already: boolean }> {
+    const fields = checkInput("update_task", input);
+    const { task_id } = fields;
+    try {
+      const about = [task_id, ...(fields.depends_on ?? [])];
+      const { state, event, already } = await this.#ensured("update_task", fields, updateTask(fields), about);
+      const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
+      return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
+    } catch (error) {
+      const end = isNotFound(error) ? endOf(await this.latestChange(task_id)) : undefined;
+      if (end === undefined) throw error;
+      if (end.status === fields.status) return { task_id, status: end.status, already: true };
+      throw goneTask(task_id, end, this.author);
+    }
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -167,6 +254,12 @@ export class Project {
     return this.#workflow.finished(ids);
   }
 
+  /** Returns the latest event that changed a goal or a task itself, checked; undefined when there is none. */
+  async latestChange(id: string): Promise<LedgerEvent | undefined> {
+    const row = await this.#environment.store.latestWorkEvent(this.workflow_id, id);
+    return row && readLoneEvent(row);
+  }
+
   /** Returns the whole state at the end of the ledger. */
   state(): Promise<WorkState> {
     return this.#workflow.state();
@@ -215,6 +308,21 @@ export class Project {
     }
   }
 
+  /** Returns the number of the last event; 0 before the first one. */
+  async position(): Promise<number> {
+    return (await this.#environment.store.workflow(this.workflow_id))?.last_event_seq ?? 0;
+  }
+
+  /** Returns who had the lease last, since when and until when; undefined before the first one. */
+  leaseRow(): Promise<LeaseRow | undefined> {
+    return this.#environment.store.lease(this.workflow_id);
+  }
+
+  /** Iterates over the events, newest first; each is checked. Reads pages of them, as far as the caller goes. */
+  recent(): AsyncGenerator<LedgerEvent> {
+    return recentEvents(this.#environment.store, this.workflow_id);
+  }
+
   /**
    * Checks every event, snapshot, attempt and result, and the database itself; changes nothing. With `database: false`
    * the check of the database is left out, for the further projects of one store.
@@ -251,14 +359,14 @@ export class Project {
   ): Promise<Task> {
     const fields = checkInput(name, input);
     const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
-    return this.#task(fields.task_id, event, state);
+    return this.#task({ id: fields.task_id, event, state });
   }
 
-  async #goal(id: string, event: LedgerEvent, state: WorkState): Promise<Goal> {
+  async #goal({ id, event, state }: Done): Promise<Goal> {
     return state.goals[id] ?? (await this.#last(id, event)).goal!;
   }
 
-  async #task(id: string, event: LedgerEvent, state: WorkState): Promise<Task> {
+  async #task({ id, event, state }: Done): Promise<Task> {
     return state.tasks[id] ?? (await this.#last(id, event)).task!;
   }
 
@@ -266,8 +374,8 @@ export class Project {
    * Returns the last form of a goal or task that has left the state, by the event that finished it, or by an earlier
    * event, whose command was delivered again after that.
    */
-  async #last(id: string, { data }: LedgerEvent): Promise<LastForm> {
-    const last = data["last"] as LastForm | undefined;
+  async #last(id: string, event: LedgerEvent | undefined): Promise<LastForm> {
+    const last = event?.data["last"] as LastForm | undefined;
     if (last) return last;
     const { goals, tasks, checkpoints } = await this.finished([id]);
     const found = { goal: goals[id]!, task: tasks[id]!, checkpoint: checkpoints[id]! };
@@ -277,6 +385,22 @@ export class Project {
       found: "no event of it in the ledger",
       todo: "The command was executed before. Nothing was written.",
     });
+  }
+
+  /** Runs a command; `already` when nothing was written, because the goal or task with `id` had what was asked for. */
+  async #ensured(
+    name: OperationName,
+    fields: { readonly command_id?: string },
+    command: Command,
+    about: readonly string[] = [],
+  ): Promise<Done & { readonly already: boolean }> {
+    try {
+      const { event, state } = await this.#run(name, fields, command, about);
+      return { id: String(event.data["task_id"] ?? event.data["goal_id"]), event, state, already: false };
+    } catch (error) {
+      if (error instanceof Unchanged) return { id: error.id, event: undefined, state: error.state, already: true };
+      throw error;
+    }
   }
 
   async #run(

@@ -10,7 +10,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { continuityTools, type LeaseKeeper, stepTools } from "../continuity-tools/index.ts";
+import { formerTools, type LeaseKeeper, stepTool, workTools } from "../continuity-tools/index.ts";
 import { nameInline } from "../base/quoted.ts";
 import { authorBy, type Continuity } from "../continuity/index.ts";
 import { PRODUCER_VERSION } from "../continuity/base/version.ts";
@@ -40,16 +40,17 @@ export interface ServerOptions {
 }
 
 const INSTRUCTIONS =
-  "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one next step. At the beginning of a conversation call get_active_work. " +
-  "Record work the user has asked for with create_goal and add_task; start_task before you begin, update_checkpoint after each finished piece and before you stop, block_task or complete_task when it is so. " +
-  "Around an action that must not happen twice call begin_step first and complete_step after it. Nothing about the state of work is ever guessed: get_next_step answers from the record alone.";
+  "Keeps unfinished work over conversations and restarts: goals, tasks, where each was left off, and the one next step. At the beginning of a conversation call get_work. " +
+  "Record work the user has asked for with create_goal and add_task. With update_task say doing before you begin, where_we_left_off and next_step after each finished piece and before you stop, and blocked, done or dropped when it is so. " +
+  "Around an action that must not happen twice call step. Nothing about the state of work is ever guessed: the answers come from the record alone.";
 
 /**
  * Returns an MCP server that offers the work as tools, and the briefing as a prompt and a resource. The caller connects
  * it to a transport.
  */
 export function continuityServer({ continuity, leases, project_id, onCall = () => undefined }: ServerOptions): Server {
-  const tools = [...continuityTools, ...stepTools(leases)];
+  const tools = [...workTools(), stepTool(leases)];
+  const former = formerTools(leases);
   const server = new Server(
     { name: "openclaw-integrity-continuity", version: PRODUCER_VERSION },
     { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -61,7 +62,7 @@ export function continuityServer({ continuity, leases, project_id, onCall = () =
     return call;
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    observed(callTool(toolOf(tools, params.name), params.arguments ?? {}, projects)),
+    observed(callTool(toolOf(tools, former, params), params.arguments ?? {}, projects)),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {

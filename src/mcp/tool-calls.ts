@@ -1,15 +1,19 @@
-import { type CallToolResult, ErrorCode, McpError, type Tool } from "@modelcontextprotocol/sdk/types.js";
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  ErrorCode,
+  McpError,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js";
 import { nameInline } from "../base/quoted.ts";
 import type { ContinuityTool } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
 
-const PROJECT_ID = {
-  type: "string",
-  minLength: 1,
-  maxLength: 200,
-  description: "The project that the work belongs to; projects know nothing of each other.",
-} as const;
+const PROJECT_ID = { type: "string", description: "Name of the project." } as const;
+/** What is needed to call a tool. */
+type Callable = Pick<ContinuityTool, "name" | "run">;
+
 const CREATES_PROJECT = "create_goal";
 
 /** Returns a tool as MCP lists it; when several projects are reached, its first argument is project_id. */
@@ -17,27 +21,27 @@ export function listedTool(
   { name, title, description, parameters, readOnly, idempotent }: ContinuityTool,
   { only }: Projects,
 ): Tool {
-  // A copy, because typebox adds properties to a schema that are not JSON.
   const {
     properties,
     required = [],
     ...schema
-  } = JSON.parse(JSON.stringify(parameters)) as {
+  } = parameters as unknown as {
     type: "object";
     properties: Record<string, object>;
     required?: string[];
   };
-  const inputSchema =
-    only === undefined
-      ? { ...schema, properties: { project_id: PROJECT_ID, ...properties }, required: ["project_id", ...required] }
-      : { ...schema, properties, required };
+  const needed = only === undefined ? ["project_id", ...required] : required;
+  const inputSchema = {
+    ...schema,
+    properties: only === undefined ? { project_id: PROJECT_ID, ...properties } : properties,
+    ...(needed.length === 0 ? {} : { required: needed }),
+  };
   return {
     name,
     title,
     description,
     inputSchema,
     annotations: {
-      title,
       readOnlyHint: readOnly,
       idempotentHint: idempotent,
       destructiveHint: false,
@@ -48,7 +52,7 @@ export function listedTool(
 
 /** Runs a tool. A refusal of the kernel becomes an answer that the model can read; other errors are thrown. */
 export async function callTool(
-  tool: ContinuityTool,
+  tool: Callable,
   input: Readonly<Record<string, unknown>>,
   projects: Projects,
 ): Promise<CallToolResult> {
@@ -67,9 +71,14 @@ export async function callTool(
   }
 }
 
-/** Returns the tool of that name. Throws the protocol's error when there is none. */
-export function toolOf(tools: readonly ContinuityTool[], name: string): ContinuityTool {
-  const found = tools.find((tool) => tool.name === name);
+/** Returns the tool of that name, or the former one that the input is for. Throws the protocol's error when there is none. */
+export function toolOf(
+  tools: readonly ContinuityTool[],
+  former: readonly Callable[],
+  { name, arguments: input }: CallToolRequest["params"],
+): Callable {
+  const offered = input?.["command_id"] === undefined ? [...tools, ...former] : [...former, ...tools];
+  const found = offered.find((tool) => tool.name === name);
   if (!found)
     throw new McpError(
       ErrorCode.InvalidParams,

@@ -11,7 +11,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
-import { continuityTools, LeaseKeeper, stepTools } from "../../src/continuity-tools/index.ts";
+import { LeaseKeeper, stepTool, workTools } from "../../src/continuity-tools/index.ts";
 import { Continuity, type ContinuityStore, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { widthOf } from "../../src/doctor/printable.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
@@ -534,9 +534,9 @@ test("the documentation leaves out no error code, metric or tool", () => {
   ];
   const names = [
     ...[...codes, ...metrics].map(([, name]) => name!),
-    ...[...continuityTools, ...stepTools(new LeaseKeeper())].map(({ name }) => name),
+    ...[...workTools(), stepTool(new LeaseKeeper())].map(({ name }) => name),
   ];
-  expect(names).toHaveLength(25 + 6 + 14);
+  expect(names).toHaveLength(25 + 6 + 6);
   expect(names.filter((name) => !documentation.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
 

@@ -14,9 +14,15 @@ function one(list: Iterable<string>, number: number): string {
 /** The action of an instruction, given what is there by then; `undefined` when it needs a lease and there is none. */
 export function actionOf(
   { verb, pick: [a, b, c, d] }: Instruction,
-  { goals, tasks, steps }: Oracle,
+  { goals, tasks, dropped, steps }: Oracle,
   hasHolder: boolean,
 ): Action | undefined {
+  // A title from few: now and then it is the one that is there.
+  const edit = (a1: number, b1: number, c1: number): { title?: string; depends?: readonly string[] } => ({
+    ...(a1 % 4 === 0 ? {} : { title: `title ${b1 % 4}` }),
+    ...(a1 % 3 === 0 ? { depends: c1 % 2 === 0 ? [] : [one(tasks.keys(), b1), one(tasks.keys(), c1)] } : {}),
+    ...(a1 % 12 === 4 || a1 % 12 === 8 ? { title: "title" } : {}),
+  });
   switch (verb) {
     case "create_goal":
       return { do: verb, text: `goal ${a}`, priority: (b % 5) - 2 };
@@ -31,7 +37,7 @@ export function actionOf(
         do: verb,
         goal: one(goals.keys(), a),
         text: `task ${b}`,
-        depends: c % 3 === 0 ? [one(tasks.keys(), c), one(tasks.keys(), d)] : [],
+        depends: c % 2 === 0 ? [one(tasks.keys(), c), one(tasks.keys(), d)] : [],
       };
     case "move":
       return {
@@ -40,6 +46,29 @@ export function actionOf(
         task: one(tasks.keys(), b),
         text: `text ${c}`,
       };
+    case "edit":
+      return { do: verb, task: one(tasks.keys(), a), ...edit(b, c, d) };
+    case "edit_goal":
+      return {
+        do: verb,
+        goal: one(goals.keys(), a),
+        ...(b % 2 === 0 ? { text: `goal ${c}` } : {}),
+        ...(b % 3 === 0 ? { priority: (c % 5) - 2 } : {}),
+      };
+    case "drop":
+      return { do: verb, task: one(tasks.keys(), a), text: `reason ${b}` };
+    case "update": {
+      const status = (["doing", "blocked", "done", "todo", "dropped", undefined] as const)[b % 6];
+      const task = one(c % 7 === 0 ? [...dropped] : tasks.keys(), a);
+      const reason = `reason ${c % 2}`;
+      if (status === "dropped") return { do: verb, task, status, reason };
+      const parts = {
+        ...(status === undefined ? {} : { status }),
+        ...(c % 3 === 0 ? edit(c, b, d) : {}),
+        ...(d % 2 === 0 ? { stand: `stand ${a % 3}` } : {}),
+      };
+      return { do: verb, task, reason, ...(Object.keys(parts).length === 0 ? { stand: "stand" } : parts) };
+    }
     case "checkpoint":
       return { do: verb, task: one(tasks.keys(), a), text: `stand ${b}` };
     case "acquire":

@@ -44,6 +44,8 @@ interface Step {
   resolved: Outcome | undefined;
 }
 
+/** Holds up no other task: done, or dropped after that other one was done. */
+const isOver = (task: Task | undefined): boolean => task === undefined || task.status === "done";
 const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
 
 /**
@@ -52,8 +54,9 @@ const later = (a: Task, b: Task): boolean => a.statusSeq > b.statusSeq;
  */
 export class Oracle {
   readonly goals = new Map<string, Goal>();
-  readonly tasks = new Map<string, Task>();
-  readonly checkpoints = new Map<string, { where: string; next: string; seq: number }>();
+  tasks = new Map<string, Task>();
+  checkpoints = new Map<string, { where: string; next: string; seq: number }>();
+  readonly dropped = new Set<string>();
   readonly steps = new Map<string, Step>();
   /** Type of each event, in the order of the ledger. */
   readonly events: string[] = [];
@@ -106,13 +109,23 @@ export class Oracle {
       }
       case "move":
         return this.#move(action, seq, done);
-      case "checkpoint": {
-        const task = this.tasks.get(action.task);
-        if (!task) return { code: "not-found" };
-        if (task.status === "done") return { code: "invalid-transition" };
-        this.checkpoints.set(action.task, { where: action.text, next: `next ${action.text}`, seq });
-        return done("checkpoint_updated");
+      case "edit":
+        return this.#edit(action, done);
+      case "edit_goal": {
+        const goal = this.goals.get(action.goal);
+        if (!goal) return { code: "not-found" };
+        const { text = goal.text, priority = goal.priority } = action;
+        if (goal.status === "done" || (text === goal.text && priority === goal.priority))
+          return { code: "invalid-transition" };
+        Object.assign(goal, { text, priority });
+        return done("goal_edited");
       }
+      case "drop":
+        return this.#drop(action.task, done);
+      case "update":
+        return this.#update(action, seq);
+      case "checkpoint":
+        return this.#checkpoint(action.task, action.text, seq, done);
       case "acquire": {
         if (this.#row && this.#row.expires > now) return { code: "lease-held" };
         const token = this.lease.token + 1;
@@ -123,6 +136,93 @@ export class Oracle {
       default:
         return holder === undefined ? {} : this.#underLease(action, now, holder, done);
     }
+  }
+
+  #checkpoint(id: string, where: string, seq: number, done: (event: string) => Answer): Answer {
+    const task = this.tasks.get(id);
+    if (!task) return { code: "not-found" };
+    if (task.status === "done") return { code: "invalid-transition" };
+    this.checkpoints.set(id, { where, next: `next ${where}`, seq });
+    return done("checkpoint_updated");
+  }
+
+  #drop(id: string, done: (event: string) => Answer): Answer {
+    const task = this.tasks.get(id);
+    if (!task) return { code: "not-found" };
+    if (task.status === "done") return { code: "invalid-transition" };
+    for (const { status, depends } of this.tasks.values())
+      if (status !== "done" && depends.includes(id)) return { code: "dependencies-open" };
+    this.tasks.delete(id);
+    this.checkpoints.delete(id);
+    this.dropped.add(id);
+    return done("task_dropped");
+  }
+
+  #edit(
+    { task: id, title, depends }: { task: string; title?: string; depends?: readonly string[] },
+    done: (event: string) => Answer,
+  ): Answer {
+    const task = this.tasks.get(id);
+    if (!task) return { code: "not-found" };
+    if (task.status === "done") return { code: "invalid-transition" };
+    const wanted = { title: title ?? task.title, depends: [...new Set(depends ?? task.depends)] };
+    const isSame = String(wanted.depends) === String(task.depends);
+    if (wanted.title === task.title && isSame) return { code: "invalid-transition" };
+    if (!isSame) {
+      if (wanted.depends.some((one) => !this.tasks.has(one))) return { code: "not-found" };
+      const waits = (one: string): boolean =>
+        one === id || (this.tasks.get(one)?.depends.some((next) => isOpen(one) && waits(next)) ?? false);
+      const isOpen = (one: string): boolean => this.tasks.get(one)?.status !== "done";
+      if (wanted.depends.some(waits)) return { code: "dependencies-open" };
+      if (task.status === "doing" && wanted.depends.some(isOpen)) return { code: "dependencies-open" };
+    }
+    Object.assign(task, wanted);
+    return done("task_edited");
+  }
+
+  /** All of it or nothing, in one event; what is so already is no change. */
+  #update(action: Action & { do: "update" }, seq: number): Answer {
+    const { task: id, status, reason, stand } = action;
+    const task = this.tasks.get(id);
+    if (!task && this.dropped.has(id)) return status === "dropped" ? {} : { code: "invalid-transition" };
+    if (!task) return { code: "not-found" };
+    const events: string[] = [];
+    const done = (event: string): Answer => (events.push(event), {});
+    const before = structuredClone([this.tasks, this.checkpoints] as const);
+    const move = (how: "start" | "pause" | "block" | "complete") => (): Answer =>
+      this.#move({ do: "move", how, task: id, text: reason }, seq, done);
+    const moves = { todo: [move("pause")], doing: [], blocked: [move("block")], done: [move("complete")] };
+    const changes: (() => Answer)[] = [];
+    if (status === "dropped") changes.push(() => this.#drop(id, done));
+    else if (status === task.status) {
+      if (status === "todo" && task.reason !== reason)
+        changes.push(() => (Object.assign(task, { reason, statusSeq: seq }), done("task_paused")));
+      if (status === "blocked" && String(task.blockers) !== reason)
+        changes.push(() => (Object.assign(task, { blockers: [reason], statusSeq: seq }), done("task_blocked")));
+    } else if (status !== undefined) {
+      if (task.status !== "doing" && !(task.status === "blocked" && status === "todo")) changes.push(move("start"));
+      changes.push(...moves[status]);
+    }
+    const words: (() => Answer)[] = [];
+    const { title = task.title, depends = task.depends } = action;
+    const isEdited = title !== task.title || String([...new Set(depends)]) !== String(task.depends);
+    const isStood = stand !== undefined && this.checkpoints.get(id)?.where !== stand;
+    const hasWords = action.title !== undefined || action.depends !== undefined;
+    // Words of a task that stays done are refused, also the same ones.
+    if (isEdited || (hasWords && task.status === "done"))
+      words.push(() => this.#edit({ task: id, title, depends }, done));
+    if (isStood) words.push(() => this.#checkpoint(id, stand, seq, done));
+    const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked";
+    for (const change of isMovedFirst ? [...changes, ...words] : [...words, ...changes]) {
+      const answer = change();
+      const isSame = change === words[0] && hasWords && !isEdited && this.tasks.get(id)?.status !== "done";
+      if (!("code" in answer) || isSame) continue;
+      [this.tasks, this.checkpoints] = before;
+      return answer;
+    }
+    const [first, second] = events;
+    if (first !== undefined) this.events.push(second === undefined ? first : "task_updated");
+    return {};
   }
 
   #move(action: Action & { do: "move" }, seq: number, done: (event: string) => Answer): Answer {
@@ -137,7 +237,7 @@ export class Oracle {
     if (!from.includes(task.status)) return { code: "invalid-transition" };
     if (action.how === "start") {
       if (this.goals.get(task.goal)!.status !== "active") return { code: "goal-not-active" };
-      if (task.depends.some((one) => this.tasks.get(one)!.status !== "done")) return { code: "dependencies-open" };
+      if (task.depends.some((one) => !isOver(this.tasks.get(one)))) return { code: "dependencies-open" };
       Object.assign(task, { status: "doing", blockers: [], reason: null, evidence: null });
     }
     if (action.how === "pause") Object.assign(task, { status: "todo", blockers: [], reason: action.text });
@@ -233,7 +333,7 @@ export class Oracle {
   nextStep(): readonly [string, string] | "propose_tasks" {
     const candidates = [...this.tasks].filter(([, { goal }]) => this.goals.get(goal)!.status === "active");
     const ready = candidates.filter(
-      ([, { status, depends }]) => status === "todo" && depends.every((one) => this.tasks.get(one)!.status === "done"),
+      ([, { status, depends }]) => status === "todo" && depends.every((one) => isOver(this.tasks.get(one))),
     );
     const best = (
       list: typeof candidates,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { GoalStatus, Outcome, StepType } from "../../src/continuity/index.ts";
+import type { GoalStatus, Outcome, StepType, TaskStatus } from "../../src/continuity/index.ts";
 import { CRASH_POINTS } from "./crash-points.ts";
 
 /** What is done, with ids as they will be: an action knows the number of the command that made its goal or task. */
@@ -12,6 +12,18 @@ export type Action =
       readonly how: "start" | "pause" | "block" | "complete";
       readonly task: string;
       readonly text: string;
+    }
+  | { readonly do: "edit"; readonly task: string; readonly title?: string; readonly depends?: readonly string[] }
+  | { readonly do: "edit_goal"; readonly goal: string; readonly text?: string; readonly priority?: number }
+  | { readonly do: "drop"; readonly task: string; readonly text: string }
+  | {
+      readonly do: "update";
+      readonly task: string;
+      readonly status?: TaskStatus | "dropped";
+      readonly reason: string;
+      readonly title?: string;
+      readonly depends?: readonly string[];
+      readonly stand?: string;
     }
   | { readonly do: "checkpoint"; readonly task: string; readonly text: string }
   | { readonly do: "acquire"; readonly owner: string; readonly ttl: number }
@@ -55,6 +67,10 @@ const verbs: readonly (readonly [Action["do"], number])[] = [
   ["set_goal_status", 2],
   ["add_task", 4],
   ["move", 10],
+  ["edit", 3],
+  ["edit_goal", 1],
+  ["drop", 2],
+  ["update", 8],
   ["checkpoint", 3],
   ["acquire", 4],
   ["heartbeat", 2],

@@ -47,7 +47,7 @@ for (const { skip, title, place } of kinds()) {
         await expect(project.runStep(lease, PAY, never)).rejects.toMatchObject({
           code: "step-unknown",
           message: expect.stringMatching(
-            /attempt 1 of 2026-.*non_idempotent, key "invoice-17", input "{\\"eur\\":900,\\"to\\":\\"the plumber\\"}".*steps\.resolve.*resolve_step.*continuity resolve.*after-unknown/,
+            /attempt 1 of 2026-.*non_idempotent, key "invoice-17", input "{\\"eur\\":900,\\"to\\":\\"the plumber\\"}".*steps\.resolve.*tool step \(action resolve\).*continuity resolve.*after-unknown/,
           ),
         });
         const [open] = (await project.activeWork()).open_steps;

@@ -22,6 +22,10 @@ const WITH_COMMAND_ID: ReadonlySet<Action["do"]> = new Set([
   "set_goal_status",
   "add_task",
   "move",
+  "edit",
+  "edit_goal",
+  "drop",
+  "update",
   "checkpoint",
 ]);
 

@@ -147,6 +147,31 @@ async function carriedOut(
       if (action.how === "complete") await project.completeTask({ task_id, evidence: text, ...id });
       return undefined;
     }
+    case "edit":
+      return void (await project.editTask({
+        task_id: action.task,
+        ...(action.title === undefined ? {} : { title: action.title }),
+        ...(action.depends === undefined ? {} : { depends_on: [...action.depends] }),
+        ...id,
+      }));
+    case "edit_goal": {
+      const { do: _, goal: goal_id, ...fields } = action;
+      return void (await project.editGoal({ goal_id, ...fields, ...id }));
+    }
+    case "drop":
+      return void (await project.dropTask({ task_id: action.task, reason: action.text, ...id }));
+    case "update": {
+      const { status, reason, title, depends, stand } = action;
+      return void (await project.updateTask({
+        task_id: action.task,
+        why: reason,
+        ...(status === undefined ? {} : { status }),
+        ...(title === undefined ? {} : { title }),
+        ...(depends === undefined ? {} : { depends_on: [...depends] }),
+        ...(stand === undefined ? {} : { where_we_left_off: stand, next_step: `next ${stand}` }),
+        ...id,
+      }));
+    }
     case "checkpoint":
       return void (await project.updateCheckpoint({
         task_id: action.task,

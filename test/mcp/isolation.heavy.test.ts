@@ -64,9 +64,9 @@ describe("a client of the MCP server that was told of no store and no project", 
     const evil = await AgentClient.startWith({ stateDir, name: "evil" });
     expect((await evil.client.listResources()).resources).toEqual([]);
     const answers = [
-      await evil.ask("get_active_work", { project_id: OWNER }),
+      await evil.ask("get_work", { project_id: OWNER }),
       await evil.ask("create_goal", { project_id: OWNER, text: "x" }),
-      await evil.ask("update_checkpoint", {
+      await evil.ask("update_task", {
         project_id: OWNER,
         task_id,
         where_we_left_off: "Paid.",
@@ -92,7 +92,7 @@ describe("a client of the MCP server that was told of no store and no project", 
     expect((await next.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       "continuity://invoices/where-were-we",
     ]);
-    expect(await next.call("get_active_work", { project_id: "invoices" })).toMatchObject({
+    expect(await next.call("get_work", { project_id: "invoices" })).toMatchObject({
       goals: [{ text: "Send the invoices" }],
     });
     expect(statSync(file).mtimeMs).toBe(before);
@@ -112,9 +112,9 @@ describe("OpenClaw's own store", () => {
       `continuity://${encodeURIComponent(OWNER)}/where-were-we`,
     ]);
     const told = [
-      await agent.ask("get_active_work"),
-      await agent.ask("get_active_work", { project_id: "agent:main:secret" }),
-      await agent.ask("start_task", { task_id: "none" }),
+      await agent.ask("get_work"),
+      await agent.ask("get_work", { project_id: "agent:main:secret" }),
+      await agent.ask("update_task", { task_id: "none", status: "doing" }),
       await agent.ask("set_goal_status", { goal_id: "none", status: "done" }),
       (await agent.client.getPrompt({ name: "where_were_we", arguments: { project_id: "agent:main:secret" } }))
         .messages,
@@ -125,10 +125,10 @@ describe("OpenClaw's own store", () => {
       "secret",
     );
     // What the agent of OpenClaw wrote is marked for the client, as the client's words are for it.
-    expect(
-      await agent.call("update_checkpoint", { task_id, where_we_left_off: "Paid.", next_step: MALLORY }),
-    ).toMatchObject({ task_id });
-    expect(await agent.call("get_next_step")).toMatchObject({
+    expect(await agent.call("update_task", { task_id, where_we_left_off: "Paid.", next_step: MALLORY })).toMatchObject({
+      task_id,
+    });
+    expect(await agent.call("get_work", { view: "next" })).toMatchObject({
       next_step: MALLORY,
       written_by: { title: `OpenClaw conversation ${OWNER}` },
     });
@@ -187,15 +187,13 @@ describe("OpenClaw's own store", () => {
       "continuity://invoices/where-were-we",
     ]);
     for (const project_id of [OWNER, "AGENT:main:main", "global"]) {
-      for (const name of ["get_active_work", "create_goal"]) {
+      for (const name of ["get_work", "create_goal"]) {
         const answer = await agent.ask(name, { project_id, text: "x" });
         expect(answer, `${name} of ${project_id}`).toMatchObject({ isError: true, code: "not-found" });
         expect(answer.text).not.toMatch(/plumber|agent:main:main.*global|Recorded projects: .*global/);
       }
     }
-    expect((await agent.ask("get_active_work", { project_id: "global" })).text).toContain(
-      "Recorded projects: invoices.",
-    );
+    expect((await agent.ask("get_work", { project_id: "global" })).text).toContain("Recorded projects: invoices.");
   });
 });
 
@@ -219,7 +217,9 @@ describe("work that was recorded over MCP when the server had no store of its ow
     ])
       expect(served(stateDir, ...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" });
     const agent = await AgentClient.startWith({ stateDir, args: ["--store", "openclaw", "--project", "invoices"] });
-    expect(await agent.call("get_next_step")).toMatchObject({ next_step: "Transfer 90 EUR to the plumber" });
+    expect(await agent.call("get_work", { view: "next" })).toMatchObject({
+      next_step: "Transfer 90 EUR to the plumber",
+    });
     expect(agent.stderr).toBe("");
   });
 
@@ -268,7 +268,7 @@ describe.skipIf(why)(
         stateDir,
         args: ["--postgres", postgres.url, "--store", "openclaw", "--project", "invoices"],
       });
-      expect(await former.call("get_active_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
+      expect(await former.call("get_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
       const own = await openPostgresStore({
         connectionString: postgres.url,
         schema: "continuity_mcp",

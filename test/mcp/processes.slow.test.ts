@@ -58,20 +58,32 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
       await Promise.all([
         one.call("add_task", { goal_id, title: "a" }),
         two.call("add_task", { goal_id, title: "b" }),
-        one.call("start_task", { task_id }),
+        one.call("update_task", { task_id, status: "doing" }),
       ]);
-      const seen = await Promise.all([one.call("get_active_work"), two.call("get_active_work")]);
+      const seen = await Promise.all([one.call("get_work"), two.call("get_work")]);
       expect(seen[0]).toEqual(seen[1]);
       expect(seen[0]!["tasks"]).toHaveLength(3);
 
-      expect(await one.call("begin_step", STEP)).toMatchObject({ status: "run", attempt_id: 1 });
-      const refused = await two.ask("begin_step", STEP);
+      expect(await one.call("step", { action: "begin", ...STEP })).toMatchObject({ status: "run", attempt_id: 1 });
+      const refused = await two.ask("step", { action: "begin", ...STEP });
       expect(refused).toMatchObject({ isError: true, code: "lease-held" });
+      // Who, since when, until when, and what to do.
       expect(refused.text).toContain(`/${one.transport.pid}/`);
-      await one.call("complete_step", { step_id: "send-1", attempt_id: 1, result: "sent" });
+      expect(refused.text).toMatch(/since 20\S+Z, until 20\S+Z unless .* Do NOT act\. Call again with the same fields/);
+      const { open_steps, lease } = await two.call("get_work", { view: "steps" });
+      expect(open_steps).toMatchObject([{ step_id: "send-1", input: '"to Ada"' }]);
+      expect(lease).toMatchObject({ owner: expect.stringContaining(`/${one.transport.pid}/`) as string });
+      // Neither by the open attempt nor by a resolution does the second one get in between.
+      for (const input of [
+        { action: "complete", step_id: "send-1", attempt_id: 1 },
+        { action: "resolve", step_id: "send-1", attempt_id: 1, outcome: "not_done", why: "it seems so" },
+      ])
+        expect(await two.ask("step", input), input.action).toMatchObject({ isError: true, code: "lease-held" });
+      expect(await one.call("step", { action: "begin", ...STEP })).toMatchObject({ status: "open", attempt_id: 1 });
+      await one.call("step", { action: "complete", step_id: "send-1", attempt_id: 1, result: "sent" });
       // An agent that ends gives the lease back.
       await one.close();
-      expect(await two.call("begin_step", STEP)).toEqual({
+      expect(await two.call("step", { action: "begin", ...STEP })).toEqual({
         status: "completed",
         step_id: "send-1",
         attempt_id: 1,
@@ -87,17 +99,17 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
       const killed = await AgentClient.start(...args);
       const { goal_id } = await killed.call("create_goal", { text: "Send the invoices" });
       const { task_id } = await killed.call("add_task", { goal_id, title: "Send to Ada" });
-      await killed.call("start_task", { task_id });
-      await killed.call("update_checkpoint", {
+      await killed.call("update_task", { task_id, status: "doing" });
+      await killed.call("update_task", {
         task_id,
         where_we_left_off: "The invoice is rendered.",
         next_step: "Send invoice 1 to Ada",
       });
-      await killed.call("begin_step", { ...STEP, task_id });
+      await killed.call("step", { action: "begin", ...STEP, task_id });
       await killed.kill();
 
       const next = await AgentClient.start(...args);
-      expect(await next.call("get_active_work")).toMatchObject({
+      expect(await next.call("get_work")).toMatchObject({
         next: { next_step: "Send invoice 1 to Ada" },
         open_steps: [{ step_id: "send-1", attempt_id: 1, task_id }],
       });
@@ -105,29 +117,30 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
         /may have run; check before repeating\): send-1, attempt 1/,
       );
       // Its token was fenced, so that it could not even complete what it began.
-      expect(await next.ask("complete_step", { step_id: "send-1", attempt_id: 1, result: "guessed" })).toMatchObject({
+      expect(
+        await next.ask("step", { action: "complete", step_id: "send-1", attempt_id: 1, result: "guessed" }),
+      ).toMatchObject({
         isError: true,
         code: "step-not-started",
       });
-      expect(await next.call("begin_step", { ...STEP, task_id })).toMatchObject({
+      expect(await next.call("step", { action: "begin", ...STEP, task_id })).toMatchObject({
         status: "run",
         attempt_id: 2,
         earlier_attempts: 1,
         idempotency_key: "inv-1",
-        fencing_token: 2,
-        advice: expect.stringContaining("look whether it acted") as string,
+        note: expect.stringContaining("look whether it acted") as string,
       });
-      await next.call("complete_step", { step_id: "send-1", attempt_id: 2, result: "sent" });
+      await next.call("step", { action: "complete", step_id: "send-1", attempt_id: 2, result: "sent" });
       await next.kill();
 
       const last = await AgentClient.start(...args);
-      expect(await last.call("begin_step", { ...STEP, task_id })).toEqual({
+      expect(await last.call("step", { action: "begin", ...STEP, task_id })).toEqual({
         status: "completed",
         step_id: "send-1",
         attempt_id: 2,
         result: "sent",
       });
-      expect(await last.call("get_active_work")).not.toHaveProperty("open_steps");
+      expect(await last.call("get_work")).not.toHaveProperty("open_steps");
     },
   );
 
@@ -138,8 +151,8 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
       const input =
         OPENING +
         call(2, "create_goal", { text: "g" }) +
-        call(3, "begin_step", { step_id: "s", step_type: "pure" }) +
-        call(4, "start_task", { task_id: "none" }) +
+        call(3, "step", { action: "begin", step_id: "s", step_type: "pure" }) +
+        call(4, "update_task", { task_id: "none", status: "doing" }) +
         call(5, "create_goal", { text: "h" });
       const { status, stdout } = spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], {
         env: serverEnvironment(),
@@ -181,7 +194,7 @@ describe("how the MCP server ends", () => {
       );
       let answers = "";
       server.stdout.on("data", (chunk: Buffer) => (answers += chunk.toString()));
-      server.stdin.write(OPENING + call(2, "begin_step", { step_id: "s", step_type: "pure" }));
+      server.stdin.write(OPENING + call(2, "step", { action: "begin", step_id: "s", step_type: "pure" }));
       while (!answers.includes('"id":2')) await once(server.stdout, "data");
       const { lease_expires_at, heartbeat_at } = (await leaseIn(openSqliteStore({ file })))!;
       expect(Date.parse(lease_expires_at) - Date.parse(heartbeat_at)).toBe(7000);
@@ -193,7 +206,7 @@ describe("how the MCP server ends", () => {
   );
 
   test("a line that is no JSON does not end it", async () => {
-    const input = `${OPENING}this is no JSON\n${call(2, "get_next_step", {})}`;
+    const input = `${OPENING}this is no JSON\n${call(2, "get_work", { view: "next" })}`;
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
       [MAIN, "continuity", "mcp", "--file", newStoreFile(), "--project", "p"],

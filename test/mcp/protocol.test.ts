@@ -133,7 +133,7 @@ describe("a client that keeps to no rule", () => {
     const long = "y".repeat(12_000_000);
     raw.line(`{"jsonrpc":"2.0","id":20,"method":"ping","params":{"x":"${long}"}}`);
     raw.line(
-      `{"method":"tools/call","params":{"name":"get_next_step","arguments":{"project_id":"${long}"}},"jsonrpc":"2.0","id":21}`,
+      `{"method":"tools/call","params":{"name":"get_work","arguments":{"project_id":"${long}"}},"jsonrpc":"2.0","id":21}`,
     );
     await isAlive();
     for (const at of [20, 21])
@@ -151,17 +151,17 @@ describe("a client that keeps to no rule", () => {
     const deepObject = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     const many = Array<number>(400_000).fill(1);
     const inputs: readonly (readonly [string, object, unknown])[] = [
-      ["get_next_step", { project_id: text }, "bad-input"],
+      ["get_work", { project_id: text, view: "next" }, "bad-input"],
       ["create_goal", { project_id: "p", text }, "bad-input"],
-      ["start_task", { project_id: "p", task_id: text }, "bad-input"],
+      ["update_task", { project_id: "p", task_id: text, status: "doing" }, "bad-input"],
       [
-        "update_checkpoint",
-        { project_id: "p", task_id: "t", where_we_left_off: "w", next_step: "n", blockers: many },
+        "update_task",
+        { project_id: "p", task_id: "t", where_we_left_off: "w", next_step: "n", needed_context_refs: many },
         "bad-input",
       ],
       ["create_goal", { project_id: "p", text: "t", [text]: 1 }, "bad-input"],
-      ["begin_step", { project_id: "p", step_id: "s", step_type: text }, "bad-input"],
-      ["begin_step", { project_id: "p", step_id: "__proto__", step_type: "pure" }, "bad-input"],
+      ["step", { action: "begin", project_id: "p", step_id: "s", step_type: text }, "bad-input"],
+      ["step", { action: "begin", project_id: "p", step_id: "__proto__", step_type: "pure" }, "bad-input"],
       ["create_goal", { project_id: {}, text: "t" }, "bad-input"],
       [text, { project_id: "p" }, -32602],
     ];
@@ -212,7 +212,7 @@ describe("a client that keeps to no rule", () => {
         await raw.call(200 + 2 * at, "create_goal", { project_id, text: "another goal" }),
         project_id,
       ).toMatchObject({ code: "none" });
-      const work = JSON.parse((await raw.call(201 + 2 * at, "get_active_work", { project_id })).text) as {
+      const work = JSON.parse((await raw.call(201 + 2 * at, "get_work", { project_id })).text) as {
         goals: { text: string }[];
       };
       expect(
@@ -224,7 +224,7 @@ describe("a client that keeps to no rule", () => {
       expect(result.contents[0]!.text).toMatch(/^Nothing is recorded for project .* that could be continued\.$/);
     }
     for (const [at, project_id] of ["", " ", "\u0000", "p\u0000", "\ud800", "x".repeat(201), 7, null, ["p"]].entries())
-      expect(await raw.call(400 + at, "get_active_work", { project_id }), JSON.stringify(project_id)).toMatchObject({
+      expect(await raw.call(400 + at, "get_work", { project_id }), JSON.stringify(project_id)).toMatchObject({
         code: "bad-input",
       });
     for (const [at, uri] of [
@@ -240,7 +240,7 @@ describe("a client that keeps to no rule", () => {
       expect(await raw.answer(450 + at), uri).toMatchObject({ error: { code: -32602 } });
     }
     expect(
-      (JSON.parse((await raw.call(490, "get_active_work", { project_id: "p" })).text) as { goals: object[] }).goals,
+      (JSON.parse((await raw.call(490, "get_work", { project_id: "p" })).text) as { goals: object[] }).goals,
     ).toHaveLength(1);
   });
 
@@ -254,8 +254,8 @@ describe("a client that keeps to no rule", () => {
       else if (at % 3 === 0) raw.request(10_000 + at, "resources/list", {});
       else
         raw.request(10_000 + at, "tools/call", {
-          name: at % 2 === 0 ? "get_next_step" : "start_task",
-          arguments: { project_id: "p", ...(at % 2 === 0 ? {} : { task_id: "none" }) },
+          name: at % 2 === 0 ? "get_work" : "update_task",
+          arguments: { project_id: "p", ...(at % 2 === 0 ? { view: "next" } : { task_id: "none", status: "doing" }) },
         });
     }
     await raw.answer(19_999);

@@ -14,41 +14,36 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-const NAMES = [
-  "create_goal",
-  "set_goal_status",
-  "add_task",
-  "start_task",
-  "pause_task",
-  "block_task",
-  "complete_task",
-  "update_checkpoint",
-  "get_next_step",
-  "get_active_work",
-  "begin_step",
-  "complete_step",
-  "fail_step",
-  "resolve_step",
-];
+const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
+/** Characters of the definitions that every request of every conversation carries. */
+const LARGEST = 3500;
 
 describe("the tools of the MCP server", () => {
   test("an agent that does not know a project's name beforehand is offered every tool with a project_id, and told which only read", async () => {
     const { tools } = await all.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(NAMES);
     for (const { name, title, description, inputSchema, annotations } of tools) {
-      expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
+      expect(inputSchema, name).toMatchObject({ type: "object" });
       expect(inputSchema.required, name).toContain("project_id");
       expect(Object.keys(inputSchema.properties!)[0], name).toBe("project_id");
-      expect(description!.length, name).toBeGreaterThan(40);
+      expect(title!.length, name).toBeGreaterThan(5);
+      expect(description!.length, name).toBeGreaterThan(20);
       expect(annotations, name).toEqual({
-        title,
-        readOnlyHint: name.startsWith("get_"),
-        idempotentHint: !["create_goal", "add_task", "begin_step"].includes(name),
+        readOnlyHint: name === "get_work",
+        idempotentHint: true,
         destructiveHint: false,
         openWorldHint: false,
       });
     }
-    expect(all.client.getInstructions()).toMatch(/get_active_work/);
+    expect(all.client.getInstructions()).toMatch(/get_work/);
+  });
+
+  test("take little of the room of a conversation, and no field that models do not use", async () => {
+    const one = await AgentClient.start("--file", newStoreFile(), "--project", "p");
+    const { tools } = await one.client.listTools();
+    const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    expect(JSON.stringify(sent).length).toBeLessThan(LARGEST);
+    expect(JSON.stringify(tools)).not.toMatch(/command_id|fencing_token/);
   });
 
   test("work goes from goal to done, and every answer is short and says what comes next", async () => {
@@ -66,7 +61,7 @@ describe("the tools of the MCP server", () => {
       depends_on: [write],
     });
     expect(depends_on).toEqual([write]);
-    expect(await agent.call("get_next_step")).toMatchObject({
+    expect(await agent.call("get_work", { view: "next" })).toMatchObject({
       kind: "step",
       rule: "todo",
       task_id: write,
@@ -74,24 +69,24 @@ describe("the tools of the MCP server", () => {
       next_step_from: "title",
       acceptance_criteria: ["VAT is shown"],
     });
-    expect(await agent.call("start_task", { task_id: write })).toMatchObject({
+    expect(await agent.call("update_task", { task_id: write, status: "doing" })).toMatchObject({
       task_id: write,
       status: "doing",
       next: { rule: "doing", task_id: write },
     });
     expect(
-      await agent.call("update_checkpoint", {
+      await agent.call("update_task", {
         task_id: write,
         where_we_left_off: "The header is done.",
         next_step: "Write the footer",
         needed_context_refs: ["template.typ"],
       }),
-    ).toMatchObject({ task_id: write, next_step: "Write the footer" });
-    expect(await agent.call("block_task", { task_id: write, blocker: "BIC unknown" })).toMatchObject({
+    ).toEqual({ task_id: write, status: "doing" });
+    expect(await agent.call("update_task", { task_id: write, status: "blocked", why: "BIC unknown" })).toMatchObject({
       status: "blocked",
-      blockers: ["BIC unknown"],
+      next: { rule: "blocked", blockers: ["BIC unknown"], next_step: "Write the footer" },
     });
-    expect(await agent.call("get_active_work")).toMatchObject({
+    expect(await agent.call("get_work")).toMatchObject({
       project_id: "done",
       active_task: write,
       unresolved_blockers: [{ task_id: write, blocker: "BIC unknown" }],
@@ -107,85 +102,203 @@ describe("the tools of the MCP server", () => {
         required_context_refs: ["template.typ"],
       },
     });
-    expect(await agent.call("pause_task", { task_id: write, reason: "the bank is closed" })).toMatchObject({
-      status: "todo",
-    });
-    await agent.call("start_task", { task_id: write });
-    expect(await agent.call("complete_task", { task_id: write, evidence: "it renders" })).toMatchObject({
+    const closed = { status: "todo", why: "the bank is closed" };
+    expect(await agent.call("update_task", { task_id: write, ...closed })).toMatchObject({ status: "todo" });
+    expect(await agent.call("update_task", { task_id: write, status: "done", why: "it renders" })).toMatchObject({
       status: "done",
       next: { rule: "todo", task_id: send },
     });
-    expect(await agent.call("set_goal_status", { goal_id, status: "paused" })).toEqual({
+    expect(await agent.call("set_goal_status", { goal_id, status: "paused", priority: 4 })).toEqual({
       goal_id,
       status: "paused",
-      next: { kind: "propose_tasks" },
+      priority: 4,
+      next: { kind: "propose_tasks", note: expect.stringContaining("Propose tasks to the user") as string },
     });
     // The store is its owner's alone.
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test("an open project of hundreds of tasks does not fill the model's context", async () => {
+  test("an open project of hundreds of tasks does not fill the model's context, and the rest can be asked for", async () => {
     const agent = all.of("much");
     const { goal_id } = await agent.call("create_goal", { text: "much" });
     for (let at = 0; at < 60; at++) await agent.call("add_task", { goal_id, title: `task ${at}` });
-    const { tasks, more } = await agent.call("get_active_work");
+    const { tasks, more } = await agent.call("get_work");
     expect(tasks).toHaveLength(20);
     expect(more).toBe(40);
+    const rest = (await agent.call("get_work", { offset: 40 }))["tasks"] as { title: string }[];
+    expect(rest.map(({ title }) => title)).toEqual(Array.from({ length: 20 }, (_, at) => `task ${40 + at}`));
   });
 
   test("a step that is completed is not done again, one that failed may be", async () => {
     const agent = all.of("steps");
     await agent.call("create_goal", { text: "g" });
-    const step = { step_id: "send-1", step_type: "non_idempotent", idempotency_key: "inv-1" };
-    expect(await agent.call("begin_step", step)).toEqual({
+    const begin = {
+      action: "begin",
+      step_id: "send-1",
+      step_type: "non_idempotent",
+      idempotency_key: "inv-1",
+      input: "to Ada",
+    };
+    expect(await agent.call("step", begin)).toEqual({
       status: "run",
       step_id: "send-1",
       attempt_id: 1,
       idempotency_key: "inv-1",
-      fencing_token: 1,
     });
-    expect(await agent.call("fail_step", { step_id: "send-1", attempt_id: 1, error: "no network" })).toEqual({
-      step_id: "send-1",
-      attempt_id: 1,
-      status: "failed",
-    });
-    expect(await agent.call("begin_step", step)).toMatchObject({
+    const failed = { action: "fail", step_id: "send-1", attempt_id: 1, why: "no network" };
+    expect(await agent.call("step", failed)).toEqual({ step_id: "send-1", attempt_id: 1, status: "failed" });
+    expect(await agent.call("step", failed)).toMatchObject({ status: "failed", already: true });
+    expect(await agent.call("step", begin)).toMatchObject({
       status: "run",
       attempt_id: 2,
       earlier_attempts: 1,
-      advice: expect.stringContaining("look whether it acted") as string,
+      note: expect.stringContaining("look whether it acted") as string,
     });
-    expect(await agent.ask("begin_step", step)).toMatchObject({ isError: true, code: "step-open" });
-    expect(await agent.call("complete_step", { step_id: "send-1", attempt_id: 2, result: "sent" })).toEqual({
-      step_id: "send-1",
+    // An answer that was lost and asked for again: no second attempt, and the number of the first one.
+    expect(await agent.call("step", begin)).toMatchObject({
+      status: "open",
+      already: true,
       attempt_id: 2,
-      status: "completed",
+      note: expect.stringContaining("If you do not know, do not act") as string,
     });
-    expect(await agent.call("complete_step", { step_id: "send-1", attempt_id: 2, result: "sent" })).toMatchObject({
-      duplicate: true,
+    const completed = { action: "complete", step_id: "send-1", attempt_id: 2, result: "sent" };
+    expect(await agent.call("step", completed)).toEqual({ step_id: "send-1", attempt_id: 2, status: "completed" });
+    expect(await agent.call("step", completed)).toMatchObject({ status: "completed", already: true });
+    expect(await agent.ask("step", { ...completed, result: "sent twice" })).toMatchObject({
+      isError: true,
+      code: "step-not-started",
+      text: expect.stringMatching(
+        /was completed 2.*with another result.*Begin the step with the same fields/,
+      ) as string,
     });
-    expect(await agent.call("begin_step", step)).toEqual({
+    expect(await agent.call("step", begin)).toEqual({
       status: "completed",
       step_id: "send-1",
       attempt_id: 2,
       result: "sent",
     });
   });
+
+  test("one character that has changed in a step is told apart from another step, with what is recorded and what to do", async () => {
+    const agent = all.of("changed");
+    await agent.call("create_goal", { text: "g" });
+    const begin = {
+      action: "begin",
+      step_id: "pay",
+      step_type: "non_idempotent",
+      idempotency_key: "17",
+      input: "900 EUR",
+    };
+    await agent.call("step", begin);
+    for (const change of [{ input: "900 EUR " }, { idempotency_key: "18" }, { step_type: "idempotent" }])
+      expect(await agent.ask("step", { ...begin, ...change }), JSON.stringify(change)).toMatchObject({
+        isError: true,
+        code: "step-mismatch",
+        text: expect.stringMatching(
+          /key "17", input "\\"900 EUR\\"".*may have acted.*tool step \(action resolve\).*the same action under another step_id happens twice/,
+        ) as string,
+      });
+  });
+});
+
+describe("a call that is repeated", () => {
+  test("is a success that says so, and changes nothing", async () => {
+    const agent = all.of("again");
+    const goal = { text: "Send the invoices" };
+    const { goal_id } = await agent.call("create_goal", goal);
+    expect(await agent.call("create_goal", goal)).toMatchObject({ goal_id, status: "active", already: true });
+    const task = { goal_id, title: "Write", acceptance_criteria: ["VAT"] };
+    const { task_id } = await agent.call("add_task", task);
+    expect(await agent.call("add_task", task)).toMatchObject({ task_id, status: "todo", already: true });
+    for (const update of [
+      { status: "doing" },
+      { where_we_left_off: "w", next_step: "n" },
+      { status: "blocked", why: "no BIC" },
+      { status: "done", why: "it renders", title: "Write it" },
+    ]) {
+      const first = await agent.call("update_task", { task_id, ...update });
+      expect(first).not.toHaveProperty("already");
+      const { seq } = await agent.call("get_work");
+      // Of a task that is done the title cannot be edited, so the repetition is of the status alone.
+      const { title: _, ...again } = update as Record<string, unknown>;
+      expect(await agent.call("update_task", { task_id, ...again }), JSON.stringify(update)).toEqual({
+        ...first,
+        already: true,
+      });
+      expect(await agent.call("get_work")).toMatchObject({ seq });
+    }
+    const { task_id: unwanted } = await agent.call("add_task", { goal_id, title: "Fax them" });
+    const drop = { task_id: unwanted, status: "dropped", why: "nobody has a fax" };
+    expect(await agent.call("update_task", drop)).toMatchObject({ status: "dropped" });
+    expect(await agent.call("update_task", drop)).toMatchObject({ status: "dropped", already: true });
+    expect(await agent.call("set_goal_status", { goal_id, status: "done" })).not.toHaveProperty("already");
+    expect(await agent.call("set_goal_status", { goal_id, status: "done" })).toMatchObject({ already: true });
+    // When the first one is done, the same words are another goal: next month's.
+    expect(await agent.call("create_goal", goal)).not.toHaveProperty("already");
+  });
+
+  test("with the same title for other work is a second task, which names the first one", async () => {
+    const agent = all.of("alike");
+    const { goal_id } = await agent.call("create_goal", { text: "g" });
+    const { task_id: first } = await agent.call("add_task", { goal_id, title: "Run the tests" });
+    expect(
+      await agent.call("add_task", { goal_id, title: "Run the tests", acceptance_criteria: ["on Windows"] }),
+    ).toMatchObject({ status: "todo", same_title: [first], note: expect.stringContaining("same work") as string });
+  });
+
+  test("of another client's goal or task is that one, with whose words they are", async () => {
+    const store = newStoreFile();
+    const [one, two] = [
+      await AgentClient.startWith({ name: "one", args: ["--file", store, "--project", "p"] }),
+      await AgentClient.startWith({ name: "two", args: ["--file", store, "--project", "p"] }),
+    ];
+    const goals = await Promise.all([one, two, one, two].map((agent) => agent.call("create_goal", { text: "g" })));
+    expect(new Set(goals.map(({ goal_id }) => goal_id)).size).toBe(1);
+    expect(goals.filter(({ already }) => already !== true)).toHaveLength(1);
+    expect(JSON.stringify(goals)).toMatch(/"written_by":\{"text":"MCP client \\"(?:one|two)\\""\}/);
+  });
 });
 
 describe("a step that may have run, over MCP", () => {
-  test("is shown with type, key and input, and resolved by another client", async () => {
+  test("is shown with type, key and input and who has the lease, and resolved by another client", async () => {
     const agent = all.of("resolved");
-    await agent.call("create_goal", { text: "Pay the plumber" });
-    const pay = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice-17", input: "900 EUR" };
-    await agent.call("begin_step", pay);
+    const { goal_id } = await agent.call("create_goal", { text: "Pay the plumber" });
+    const { task_id } = await agent.call("add_task", { goal_id, title: "Pay" });
+    const pay = {
+      step_id: "pay",
+      step_type: "non_idempotent",
+      idempotency_key: "invoice-17",
+      input: "900 EUR",
+      task_id,
+    };
+    await agent.call("step", { action: "begin", ...pay });
     const shown = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice-17", input: '"900 EUR"' };
-    expect((await agent.call("get_active_work", {}))["open_steps"]).toMatchObject([shown]);
-    expect((await agent.call("get_next_step", {}))["open_steps"]).toMatchObject([shown]);
-    const found = { step_id: "pay", attempt_id: 1, outcome: "completed", reason: "the bank says so", result: "id 7" };
-    expect(await agent.call("resolve_step", found)).toEqual({ step_id: "pay", attempt_id: 1, outcome: "completed" });
-    expect(await agent.call("begin_step", pay)).toMatchObject({ status: "completed", result: "id 7" });
-    expect(await agent.call("get_active_work", {})).not.toHaveProperty("open_steps");
+    expect(await agent.call("get_work")).toMatchObject({ open_steps: [shown] });
+    expect(await agent.call("get_work", { view: "next" })).toMatchObject({ open_steps: [shown] });
+    expect(await agent.call("get_work", { view: "steps" })).toMatchObject({
+      open_steps: [shown],
+      lease: { owner: expect.stringContaining("/") as string, until: expect.stringMatching(/Z$/) as string },
+    });
+    // A task that is dropped takes none of its steps with it.
+    expect(await agent.call("update_task", { task_id, status: "dropped", why: "paid in cash" })).toMatchObject({
+      open_steps: ["pay"],
+      note: expect.stringContaining("may have run") as string,
+    });
+    const found = {
+      action: "resolve",
+      step_id: "pay",
+      attempt_id: 1,
+      outcome: "completed",
+      why: "the bank",
+      result: "id 7",
+    };
+    expect(await agent.call("step", found)).toEqual({ step_id: "pay", attempt_id: 1, status: "completed" });
+    expect(await agent.call("step", found)).toMatchObject({ status: "completed", already: true });
+    expect(await agent.call("step", { action: "begin", ...pay })).toMatchObject({
+      status: "completed",
+      result: "id 7",
+    });
+    expect(await agent.call("get_work")).not.toHaveProperty("open_steps");
   });
 });
 
@@ -196,47 +309,72 @@ describe("what the MCP server refuses", () => {
     const { task_id: first } = await agent.call("add_task", { goal_id, title: "first" });
     const { task_id: second } = await agent.call("add_task", { goal_id, title: "second", depends_on: [first] });
     const cases: readonly (readonly [string, Record<string, unknown>, string, RegExp])[] = [
-      ["start_task", { task_id: "nonsense" }, "not-found", /Open ones: .*first/],
-      ["start_task", { task_id: second }, "dependencies-open", /"first"\) is todo/],
-      ["complete_task", { task_id: first }, "invalid-transition", /to be doing.*it is todo/],
-      ["set_goal_status", { goal_id, status: "done" }, "tasks-open", /first/],
-      ["create_goal", { txt: "x" }, "bad-input", /create_goal\(text, priority\?, command_id\?\)/],
-      ["get_next_step", { now: true }, "bad-input", /now/],
-      ["begin_step", { step_id: "s", step_type: "non_idempotent" }, "idempotency-key-required", /idempotency_key/],
-      ["begin_step", { step_id: "s" }, "bad-input", /step_type/],
-      ["complete_step", { step_id: "s", attempt_id: 1 }, "step-not-started", /Begin the step first/],
+      ["update_task", { task_id: "nonsense", status: "doing" }, "not-found", /Open ones: .*first/],
+      ["update_task", { task_id: second, status: "done" }, "dependencies-open", /"first"\) is todo/],
+      ["update_task", { task_id: first, status: "dropped", why: "w" }, "dependencies-open", /Edit depends_on/],
+      ["update_task", { task_id: first, status: "dropped" }, "bad-input", /why: the reason/],
+      ["update_task", { task_id: first, status: "blocked" }, "bad-input", /why: what the task waits for/],
+      ["update_task", { task_id: first, status: "finished" }, "bad-input", /todo, doing, blocked/],
+      ["update_task", { task_id: first, next_step: "n" }, "bad-input", /where_we_left_off and next_step together/],
+      [
+        "update_task",
+        { task_id: first, depends_on: [second] },
+        "dependencies-open",
+        /waits for.*Leave that dependency out/,
+      ],
+      ["update_task", { task_id: first }, "bad-input", /a status, a checkpoint/],
+      ["set_goal_status", { goal_id, status: "done" }, "tasks-open", /first.*or drop/],
+      ["set_goal_status", { goal_id }, "bad-input", /a status, text or priority/],
+      ["create_goal", { txt: "x" }, "bad-input", /create_goal\(text, priority\?\)/],
+      ["create_goal", { text: "x".repeat(2001) }, "bad-input", /\/text must not have more than 2000 characters/],
+      ["get_work", { now: true }, "bad-input", /now/],
+      ["get_work", { task_id: "none" }, "not-found", /Open ones/],
+      ["get_work", { view: "changes", since: "last week" }, "bad-input", /seq of an earlier answer.*ISO time/],
+      [
+        "step",
+        { action: "begin", step_id: "s", step_type: "non_idempotent" },
+        "idempotency-key-required",
+        /idempotency_key/,
+      ],
+      ["step", { action: "begin", step_id: "s" }, "bad-input", /step with action begin\(action, step_id, step_type/],
+      ["step", { action: "complete", step_id: "s" }, "bad-input", /attempt_id/],
+      ["step", { action: "complete", step_id: "s", attempt_id: 1 }, "step-not-started", /Begin the step first/],
+      ["step", { action: "fail", step_id: "s", attempt_id: 1, why: "w" }, "step-not-started", /Begin the step first/],
+      ["step", { action: "do", step_id: "s" }, "bad-input", /action/],
     ];
-    const before = await agent.call("get_active_work");
+    const before = await agent.call("get_work");
     for (const [name, input, code, message] of cases) {
       const answer = await agent.ask(name, input);
       expect(answer, name).toMatchObject({ isError: true, code });
       expect(answer.text, name).toMatch(message);
     }
-    expect(await agent.call("get_active_work")).toEqual(before);
+    // Only a lease was acquired.
+    expect(await agent.call("get_work")).toEqual({ ...before, seq: Number(before["seq"]) + 1 });
+    expect(await agent.call("get_work", { since: String(before["seq"]) })).toMatchObject({ changes: [] });
   });
 
   test("a tool that is not there is the protocol's error, and the server goes on", async () => {
-    await expect(all.ask("drop_everything")).rejects.toThrow(/expected one of the tools create_goal/);
+    await expect(all.ask("drop_everything")).rejects.toThrow(/expected one of the tools get_work/);
     expect((await all.client.listTools()).tools).toHaveLength(NAMES.length);
   });
 
   test("a slip in a project's name makes no project, and the right names are told", async () => {
     const store = newStoreFile();
     const agent = await AgentClient.start("--file", store);
-    expect(await agent.ask("get_active_work", { project_id: "invoices" })).toMatchObject({
+    expect(await agent.ask("get_work", { project_id: "invoices" })).toMatchObject({
       isError: true,
       code: "not-found",
       text: expect.stringContaining("Nothing is recorded yet") as string,
     });
     await agent.call("create_goal", { project_id: "invoices", text: "g" });
-    for (const name of ["get_active_work", "get_next_step"]) {
-      expect(await agent.ask(name, { project_id: "invoces" }), name).toMatchObject({
+    for (const view of ["overview", "next"]) {
+      expect(await agent.ask("get_work", { project_id: "invoces", view }), view).toMatchObject({
         isError: true,
         code: "not-found",
         text: expect.stringContaining("Recorded projects: invoices") as string,
       });
     }
-    expect(await agent.ask("get_next_step", {})).toMatchObject({ isError: true, code: "bad-input" });
+    expect(await agent.ask("get_work", {})).toMatchObject({ isError: true, code: "bad-input" });
     expect((await agent.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       "continuity://invoices/where-were-we",
     ]);
@@ -247,9 +385,9 @@ describe("what the MCP server refuses", () => {
     const { task_id } = await all.call("add_task", { project_id: "secret", goal_id, title: "the secret task" });
     const one = await AgentClient.start("--file", file, "--project", "mine");
     const told = [
-      await one.ask("start_task", { task_id }),
-      await one.ask("get_active_work"),
-      await one.ask("get_active_work", { project_id: "secret" }),
+      await one.ask("update_task", { task_id, status: "doing" }),
+      await one.ask("get_work"),
+      await one.ask("get_work", { project_id: "secret" }),
       (await one.client.listResources()).resources,
       (await one.client.listResourceTemplates()).resourceTemplates,
       (await one.client.getPrompt({ name: "where_were_we", arguments: { project_id: "secret" } })).messages,
@@ -261,7 +399,7 @@ describe("what the MCP server refuses", () => {
     expect((await one.client.listResources()).resources.map(({ uri }) => uri)).toEqual([
       "continuity://mine/where-were-we",
     ]);
-    expect(await one.ask("get_next_step", { project_id: "secret" })).toMatchObject({
+    expect(await one.ask("get_work", { project_id: "secret" })).toMatchObject({
       isError: true,
       code: "bad-input",
     });
@@ -293,8 +431,8 @@ describe("where were we", () => {
     const project_id = "my agent\n/../é?";
     const { goal_id } = await agent.call("create_goal", { project_id, text: "Send the invoices" });
     const { task_id } = await agent.call("add_task", { project_id, goal_id, title: "Write the template" });
-    await agent.call("start_task", { project_id, task_id });
-    await agent.call("update_checkpoint", {
+    await agent.call("update_task", { project_id, task_id, status: "doing" });
+    await agent.call("update_task", {
       project_id,
       task_id,
       where_we_left_off: "The header is done.",
@@ -337,13 +475,13 @@ describe("where were we", () => {
     await project.addTask({ goal_id, title: "old" });
     await continuity.close();
     const agent = await AgentClient.start("--file", file, "--project", "old");
-    for (const name of ["get_next_step", "get_active_work"])
-      expect(await agent.call(name), name).toMatchObject({
+    for (const view of ["next", "overview", "doing"])
+      expect(await agent.call("get_work", { view }), view).toMatchObject({
         ask_first: expect.stringContaining("ask whether to continue") as string,
       });
     // Only reading it makes it no younger.
     expect(JSON.stringify(await agent.client.getPrompt({ name: "where_were_we" }))).toContain("do NOT continue it");
     await agent.call("add_task", { goal_id, title: "new" });
-    expect(await agent.call("get_next_step")).not.toHaveProperty("ask_first");
+    expect(await agent.call("get_work")).not.toHaveProperty("ask_first");
   });
 });

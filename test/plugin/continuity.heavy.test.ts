@@ -133,14 +133,14 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
 
   it("the gateway is killed in mid-step, and the first run after it is told where it was, what comes next and what may have run", async () => {
     provider.script(
-      call("start_task", { task_id }),
-      call("update_checkpoint", {
+      call("update_task", { task_id, status: "doing" }),
+      call("update_task", {
         task_id,
         where_we_left_off: LEFT_OFF,
         next_step: NEXT_STEP,
         needed_context_refs: ["desk/envelope"],
       }),
-      call("begin_step", { ...STEP, task_id }),
+      call("step", { action: "begin", ...STEP, task_id }),
       { kind: "fault", fault: "hang" },
     );
     const lost = gateway.send(WORK, "go on").catch(() => "lost");
@@ -179,10 +179,10 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     const { answers } = await turn(
       WORK,
       "then go on",
-      call("get_next_step", {}),
-      call("begin_step", { ...STEP, task_id }),
-      call("complete_step", { step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }),
-      call("begin_step", { ...STEP, task_id }),
+      call("get_work", { view: "next" }),
+      call("step", { action: "begin", ...STEP, task_id }),
+      call("step", { action: "complete", step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }),
+      call("step", { action: "begin", ...STEP, task_id }),
     );
     expect(answers).toMatchObject([
       { next_step: NEXT_STEP, where_we_left_off: LEFT_OFF, task_id },
@@ -203,13 +203,17 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     const {
       requests,
       answers: [work],
-    } = await turn(OTHER, "what are we at?", call("get_active_work", {}));
+    } = await turn(OTHER, "what are we at?", call("get_work", {}));
     for (const secret of [HEADING, LEFT_OFF, NEXT_STEP, "Post the letter", "Fill the envelope", task_id])
       for (const { raw } of requests) expect(raw).not.toContain(secret);
-    expect(work).toEqual({ project_id: OTHER, next: { kind: "propose_tasks" } });
+    expect(work).toEqual({
+      seq: 0,
+      project_id: OTHER,
+      next: { kind: "propose_tasks", note: expect.stringContaining("Propose tasks to the user") as string },
+    });
     const {
       answers: [refused],
-    } = await turn(OTHER, "try it", call("start_task", { task_id }));
+    } = await turn(OTHER, "try it", call("update_task", { task_id, status: "doing" }));
     expect(JSON.stringify(refused)).toMatch(/expected the id of a task of project agent:main:other/);
   });
 

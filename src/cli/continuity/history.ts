@@ -1,4 +1,5 @@
 import type { LedgerEvent, Project } from "../../continuity/index.ts";
+import { changesOf } from "../../continuity/work/ended.ts";
 import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
 import { fitted } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
@@ -38,7 +39,8 @@ async function eventsOf(
   const found: LedgerEvent[] = [];
   // With a type, the whole ledger is read to find the latest matches.
   for await (const event of project.history({ after: after ?? (type === undefined ? Math.max(0, last - limit) : 0) })) {
-    if (type !== undefined && event.event_type !== type) continue;
+    if (type !== undefined && event.event_type !== type && changesOf(event).every((change) => change.type !== type))
+      continue;
     found.push(event);
     if (found.length <= limit) continue;
     if (after !== undefined) return found.slice(0, limit);

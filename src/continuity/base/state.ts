@@ -37,8 +37,10 @@ export interface Task {
   /** Position of the event that set the status. */
   readonly status_seq: number;
   readonly updated_at: string;
-  /** Author of the title, the acceptance criteria and the dependencies. */
+  /** Author of the title, and of the acceptance criteria unless `criteria_author` is there. */
   readonly author?: Author;
+  /** Author of the acceptance criteria, where an edit has made it another one; null for an unknown author. */
+  readonly criteria_author?: Author | null;
   /** Author of the status, and of the blockers, the reason or the evidence. */
   readonly status_author?: Author;
 }

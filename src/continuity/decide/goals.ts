@@ -4,6 +4,7 @@ import type { Goal, GoalStatus } from "../base/state.ts";
 import type { Command } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled } from "./find.ts";
 import { counted } from "./finished.ts";
+import { Unchanged } from "./unchanged.ts";
 
 const MAX_NAMED = 5;
 
@@ -31,6 +32,19 @@ export function createGoal(
   };
 }
 
+/** Creates a goal, unless one that is not done has the same text: then it throws {@link Unchanged}. */
+export function ensureGoal(goal_id: string, fields: { readonly text: string; readonly priority?: number }): Command {
+  return (state, moment) => {
+    const known = Object.values(state.goals).find(({ status, text }) => status !== "done" && text === fields.text);
+    if (known)
+      throw new Unchanged(state, known.goal_id, {
+        expected: "a goal that is not recorded yet",
+        found: `goal ${goalCalled(known, moment.author)} is ${known.status}`,
+      });
+    return createGoal(goal_id, fields)(state, moment);
+  };
+}
+
 /**
  * Pauses, reactivates or closes a goal. A goal can be closed only when all its tasks are done, so that no unfinished
  * task is hidden; it leaves the state, and its last form is in the event.
@@ -54,7 +68,7 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
           open.map((task) => `${taskCalled(task, author)} is ${task.status}`),
           MAX_NAMED,
         ),
-        todo: "Complete these tasks first, or pause the goal instead.",
+        todo: "Complete these tasks first, or drop those that are not wanted, or pause the goal instead.",
       });
     }
     const changed: Goal = { ...goal, status, updated_at: at };

@@ -5,7 +5,7 @@ import type { OpenStep } from "../base/state.ts";
 /** Says how to record what became of an attempt. */
 export function howToResolve(): string {
   return (
-    "Find out whether it acted, and record that: with steps.resolve in a program, the tool resolve_step, or " +
+    "Find out whether it acted, and record that: with steps.resolve in a program, the tool step (action resolve), or " +
     `\`${ownCommand("continuity resolve")}\`.`
   );
 }

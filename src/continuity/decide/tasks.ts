@@ -1,10 +1,12 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
+import { canonicalText } from "../base/json.ts";
 import type { Task, TaskStatus, WorkState } from "../base/state.ts";
 import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
 import { counted, type LastForm, withoutTask } from "./finished.ts";
+import { Unchanged } from "./unchanged.ts";
 
 /** Input of add_task. */
 export interface NewTask {
@@ -54,6 +56,28 @@ export function addTask(
       state: withTask(state, task, at),
     };
   };
+}
+
+/**
+ * Adds a task, unless its goal has one that is not done with the same title, criteria and dependencies: then it throws
+ * {@link Unchanged}. The same title with other criteria or dependencies is another task.
+ */
+export function ensureTask(task_id: string, fields: NewTask): Command {
+  return (state, moment) => {
+    const wanted = likeness(fields);
+    const known = Object.values(state.tasks).find((task) => task.status !== "done" && likeness(task) === wanted);
+    if (known)
+      throw new Unchanged(state, known.task_id, {
+        expected: "a task that is not recorded yet",
+        found: `task ${taskCalled(known, moment.author)} is ${known.status}`,
+      });
+    return addTask(task_id, fields)(state, moment);
+  };
+}
+
+/** Returns what two tasks have in common that are the same work. */
+function likeness({ goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): string {
+  return canonicalText([goal_id, title, acceptance_criteria, [...new Set(depends_on)].toSorted()]);
 }
 
 /**
@@ -145,9 +169,10 @@ function taskFor(state: WorkState, task_id: string, reader: Moment, to: TaskStat
   return task;
 }
 
-type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
+export type Details = Partial<Pick<Task, "blockers" | "pause_reason" | "evidence">>;
 
-function moved(
+/** Returns the move of a task to a status, with what goes with it. */
+export function moved(
   state: WorkState,
   task: Task,
   to: TaskStatus,
@@ -163,6 +188,7 @@ function moved(
   };
 }
 
-function withTask(state: WorkState, task: Task, at: string): WorkState {
+/** Returns the state with a task in another form. */
+export function withTask(state: WorkState, task: Task, at: string): WorkState {
   return { ...state, tasks: { ...state.tasks, [task.task_id]: task }, worked_at: at };
 }

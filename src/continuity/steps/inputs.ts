@@ -26,6 +26,28 @@ const command_id = Type.Optional(
 const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
   Type.Object(properties, { additionalProperties: false });
 
+const goalWords = {
+  text: Type.Optional(line("Why the work is being done.", 2000)),
+  priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000, description: "Higher is more important." })),
+};
+const taskWords = {
+  acceptance_criteria: Type.Optional(lines("What must hold when it is done.")),
+  depends_on: Type.Optional(
+    Type.Array(id("task that must be done first"), {
+      maxItems: 100,
+      description: "Ids of tasks that must be done first.",
+    }),
+  ),
+};
+const handle = {
+  where_we_left_off: line("What has been done and where it stands, in one to three sentences.", 1500),
+  next_step: line("The one single action that comes next."),
+};
+const handleMore = {
+  needed_context_refs: Type.Optional(lines("A file, address, message or other place that the next step needs.")),
+  blockers: Type.Optional(lines("What stands in the way.")),
+};
+
 export const INPUTS = {
   create_goal: closed({
     text: line("Why the work is being done.", 2000),
@@ -39,18 +61,23 @@ export const INPUTS = {
     status: Type.Enum(["active", "paused", "done"], { description: "done needs all its tasks to be done." }),
     command_id,
   }),
-  add_task: closed({
+  edit_goal: closed({ goal_id: id("goal"), ...goalWords, command_id }),
+  update_goal: closed({
     goal_id: id("goal"),
-    title: line("What is to be done."),
-    acceptance_criteria: Type.Optional(lines("What must hold when it is done.")),
-    depends_on: Type.Optional(
-      Type.Array(id("task that must be done first"), {
-        maxItems: 100,
-        description: "Ids of tasks that must be done first.",
-      }),
+    status: Type.Optional(
+      Type.Enum(["active", "paused", "done"], { description: "done needs all its tasks to be done." }),
     ),
+    ...goalWords,
     command_id,
   }),
+  add_task: closed({ goal_id: id("goal"), title: line("What is to be done."), ...taskWords, command_id }),
+  edit_task: closed({
+    task_id: id("task"),
+    title: Type.Optional(line("What is to be done.")),
+    ...taskWords,
+    command_id,
+  }),
+  drop_task: closed({ task_id: id("task"), reason: line("Why it is not to be done.", 1000), command_id }),
   start_task: closed({ task_id: id("task"), command_id }),
   pause_task: closed({ task_id: id("task"), reason: Type.Optional(line("Why it is paused.", 1000)), command_id }),
   block_task: closed({ task_id: id("task"), blocker: line("What it waits for.", 1000), command_id }),
@@ -59,12 +86,18 @@ export const INPUTS = {
     evidence: Type.Optional(line("What shows that it is done.", 4000)),
     command_id,
   }),
-  update_checkpoint: closed({
+  update_checkpoint: closed({ task_id: id("task"), ...handle, ...handleMore, command_id }),
+  update_task: closed({
     task_id: id("task"),
-    where_we_left_off: line("What has been done and where it stands, in one to three sentences.", 1500),
-    next_step: line("The one single action that comes next."),
-    needed_context_refs: Type.Optional(lines("A file, address, message or other place that the next step needs.")),
-    blockers: Type.Optional(lines("What stands in the way.")),
+    status: Type.Optional(
+      Type.Enum(["todo", "doing", "blocked", "done", "dropped"], { description: "blocked and dropped need a why." }),
+    ),
+    why: Type.Optional(line("What a blocked task waits for, what shows that it is done, or why it changes.", 1000)),
+    title: Type.Optional(line("What is to be done.")),
+    ...taskWords,
+    where_we_left_off: Type.Optional(handle.where_we_left_off),
+    next_step: Type.Optional(handle.next_step),
+    ...handleMore,
     command_id,
   }),
 } as const;

@@ -104,9 +104,9 @@ export function assertSame({ attempt: earlier, started, status }: StepRecord, no
       found: nameInline(now[name] ?? "none"),
       todo:
         (status === "completed"
-          ? "That step is completed: pass the same to get its result."
+          ? "That step is completed: pass the same to get its result. "
           : `For the same action pass the same. ${status === "ended" ? "" : `That attempt may have acted. ${howToResolve()} `}`) +
-        " Only another action has another step_id: the same action under another step_id happens twice. Nothing was written.",
+        "Only another action has another step_id: the same action under another step_id happens twice. Nothing was written.",
     });
   }
 }

@@ -60,7 +60,7 @@ export async function writeLearning(writer: MemoryWriter, learning: StableLearni
     throw continuityError("memory-write-refused", {
       expected: `a stable learning, { kind: ${KINDS.join(" | ")}, text }, without work state`,
       found,
-      todo: "Work state belongs into this project's ledger: update_checkpoint or the task itself. Nothing was written.",
+      todo: "Work state belongs into this project's ledger: its checkpoint or the task itself. Nothing was written.",
     });
   }
   await writer.write({ kind: learning.kind, text: learning.text });

@@ -178,7 +178,7 @@ describe("the next step", () => {
       required_context_refs: ["file"],
       blockers: ["answer", "key", "more"],
       acceptance_criteria: ["works"],
-      authors: { goal: A, task: B, checkpoint: D, next_step: D, blockers: [C, C, D] },
+      authors: { goal: A, task: B, criteria: B, checkpoint: D, next_step: D, blockers: [C, C, D] },
     });
     expect(nextStep(state([goal("g", 1)], [task("a", "g", 2, { author: B })]))).toMatchObject({
       next_step: "title a",
@@ -186,7 +186,7 @@ describe("the next step", () => {
       where_we_left_off: null,
       required_context_refs: [],
       blockers: [],
-      authors: { goal: null, task: B, checkpoint: null, next_step: B, blockers: [] },
+      authors: { goal: null, task: B, criteria: B, checkpoint: null, next_step: B, blockers: [] },
     });
   });
 

@@ -5,8 +5,10 @@ import type { Goal, Task, WorkState } from "../base/state.ts";
 /** The authors of the texts of a next step; null for texts from before authors were recorded. */
 export interface StepAuthors {
   readonly goal: Author | null;
-  /** Author of the title and the acceptance criteria. */
+  /** Author of the title. */
   readonly task: Author | null;
+  /** Author of the acceptance criteria. */
+  readonly criteria: Author | null;
   /** Author of the checkpoint's texts; null also without a checkpoint. */
   readonly checkpoint: Author | null;
   readonly next_step: Author | null;
@@ -128,6 +130,7 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     authors: {
       goal: state.goals[task.goal_id]?.author ?? null,
       task: byTask,
+      criteria: task.criteria_author === undefined ? byTask : task.criteria_author,
       checkpoint: byCheckpoint,
       next_step: checkpoint ? byCheckpoint : byTask,
       blockers: blockers.map(({ author }) => author),

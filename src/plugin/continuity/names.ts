@@ -1,22 +1,7 @@
 /** OpenClaw has a tool `create_goal` of its own since 2026.6.11, and may get others of these names. */
 export const TOOL_PREFIX = "continuity_";
 
-const NAMES = [
-  "create_goal",
-  "set_goal_status",
-  "add_task",
-  "start_task",
-  "pause_task",
-  "block_task",
-  "complete_task",
-  "update_checkpoint",
-  "get_next_step",
-  "get_active_work",
-  "begin_step",
-  "complete_step",
-  "fail_step",
-  "resolve_step",
-];
+const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
 
 /**
  * Names of the tools in OpenClaw. openclaw.plugin.json lists them too; later releases register no tool that is missing

@@ -1,5 +1,5 @@
 import type { Project } from "../../continuity/index.ts";
-import { type ContinuityTool, type LeaseKeeper, stepTools, workTools } from "../../continuity-tools/index.ts";
+import { type ContinuityTool, type LeaseKeeper, stepTool, workTools } from "../../continuity-tools/index.ts";
 import type { ToolDefinition } from "../api.ts";
 import { TOOL_PREFIX } from "./names.ts";
 
@@ -9,7 +9,7 @@ export function toolsFor(
   leases: LeaseKeeper,
   staleAfterMs: number,
 ): readonly ToolDefinition[] {
-  return [...workTools({ staleAfterMs }), ...stepTools(leases)].map((tool) => definitionOf(tool, project));
+  return [...workTools({ staleAfterMs }), stepTool(leases)].map((tool) => definitionOf(tool, project));
 }
 
 function definitionOf(

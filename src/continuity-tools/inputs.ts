@@ -1,0 +1,142 @@
+import { Type, type Static, type TObject, type TSchema } from "typebox";
+import { INPUTS, OUTCOMES } from "../continuity/index.ts";
+
+/**
+ * The inputs of the tools. Their fields are those of the kernel's operations, without `command_id`, in the fewest words:
+ * every request of every conversation carries them.
+ */
+const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
+  Type.Object(properties, { additionalProperties: false });
+
+/** Returns a field of an operation with a description for models, or with none. */
+function as<Schema extends TSchema>(schema: Schema, description?: string): Schema {
+  // typebox keeps what it needs in properties that a spread would not copy.
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as Schema & {
+    description?: string | undefined;
+    items?: TSchema;
+  };
+  if (copy.items !== undefined) copy.items = as(copy.items);
+  if (description === undefined) delete copy.description;
+  else copy.description = description;
+  return copy;
+}
+
+/** The same with its type, which some providers require beside an enumeration. */
+function optionalStatus<Schema extends TSchema>(schema: Schema): Schema {
+  return Object.assign(as(schema), { type: "string" });
+}
+
+const goal = INPUTS.update_goal.properties;
+const task = INPUTS.update_task.properties;
+const newTask = INPUTS.add_task.properties;
+
+export const VIEWS = ["overview", "next", "doing", "blocked", "done", "steps", "changes"] as const;
+
+export const GET_WORK = closed({
+  view: Type.Optional(
+    Type.Enum([...VIEWS], {
+      type: "string",
+      description: "done: and dropped. steps: may have run.",
+    }),
+  ),
+  task_id: Type.Optional(as(task.task_id, "All of one task.")),
+  since: Type.Optional(Type.String({ maxLength: 40, description: "Of changes: ISO time, or seq of an answer." })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Skip n entries." })),
+});
+
+export const CREATE_GOAL = closed({
+  text: as(INPUTS.create_goal.properties.text),
+  priority: Type.Optional(as(INPUTS.create_goal.properties.priority, "Higher comes first.")),
+});
+
+export const ADD_TASK = closed({
+  goal_id: as(newTask.goal_id),
+  title: as(newTask.title),
+  acceptance_criteria: as(newTask.acceptance_criteria, "What must hold when done."),
+  depends_on: as(newTask.depends_on, "task_ids."),
+});
+
+export const UPDATE_TASK = closed({
+  task_id: as(task.task_id),
+  status: optionalStatus(task.status),
+  why: as(task.why, "blocked: waits for what. done: evidence. dropped: reason."),
+  where_we_left_off: as(task.where_we_left_off),
+  next_step: as(task.next_step, "The one next action."),
+  needed_context_refs: as(task.needed_context_refs),
+  title: as(task.title),
+  acceptance_criteria: as(task.acceptance_criteria),
+  depends_on: as(task.depends_on),
+});
+
+export const SET_GOAL_STATUS = closed({
+  goal_id: as(goal.goal_id),
+  status: optionalStatus(goal.status),
+  text: as(goal.text),
+  priority: as(goal.priority),
+});
+
+const step_id = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: "\\S",
+  description: "Names this action for ever: mail-invoice-17.",
+});
+const attempt_id = Type.Integer({ minimum: 1 });
+const LONGEST_TEXT = 100_000;
+const step_type = Type.Enum(["pure", "idempotent", "non_idempotent"], {
+  type: "string",
+  description: "For begin. non_idempotent must not happen twice: needs idempotency_key.",
+});
+const idempotency_key = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: "Passed on to the outside system.",
+});
+const input = Type.String({ maxLength: LONGEST_TEXT, description: "For begin: exactly what is done." });
+const result = Type.String({ maxLength: LONGEST_TEXT });
+const why = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: "\\S",
+});
+const outcome = Type.Enum([...OUTCOMES], { type: "string" });
+const ACTIONS = ["begin", "complete", "fail", "resolve"] as const;
+const action = (one: (typeof ACTIONS)[number]): TSchema => Type.Enum([one], { type: "string" });
+
+export const STEP = closed({
+  action: Type.Enum([...ACTIONS], { type: "string" }),
+  step_id,
+  step_type: Type.Optional(step_type),
+  idempotency_key: Type.Optional(idempotency_key),
+  input: Type.Optional(input),
+  task_id: Type.Optional(as(task.task_id)),
+  attempt_id: Type.Optional(attempt_id),
+  result: Type.Optional(result),
+  outcome: Type.Optional(outcome),
+  why: Type.Optional(why),
+});
+
+/** What each action of a step takes, of the fields of {@link STEP}. */
+export const STEP_ACTIONS = {
+  begin: closed({
+    action: action("begin"),
+    step_id,
+    step_type,
+    idempotency_key: Type.Optional(idempotency_key),
+    input: Type.Optional(input),
+    task_id: Type.Optional(as(task.task_id)),
+  }),
+  complete: closed({ action: action("complete"), step_id, attempt_id, result: Type.Optional(result) }),
+  fail: closed({ action: action("fail"), step_id, attempt_id, why }),
+  resolve: closed({
+    action: action("resolve"),
+    step_id,
+    attempt_id,
+    outcome,
+    why,
+    result: Type.Optional(result),
+  }),
+} as const;
+
+export type Begin = Static<typeof STEP_ACTIONS.begin>;
+export type GetWork = Static<typeof GET_WORK>;

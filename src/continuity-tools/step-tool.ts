@@ -1,0 +1,161 @@
+import { nameInline } from "../base/quoted.ts";
+import { ContinuityError, type Json, type Project, type Resolution } from "../continuity/index.ts";
+import { continuityError } from "../continuity/base/errors.ts";
+import { checkShape } from "../continuity/steps/inputs.ts";
+import { compact } from "./answers.ts";
+import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { Reading } from "./reading.ts";
+import { type ContinuityTool, tool } from "./tool.ts";
+
+const MAY_HAVE_ACTED =
+  "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again, " +
+  "and record what you find as its outcome (resolve).";
+const OPEN_ALREADY =
+  "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and complete " +
+  "this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
+
+/** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
+export function stepTool(leases: LeaseKeeper): ContinuityTool {
+  return tool({
+    name: "step",
+    title: "An action that must not happen twice",
+    description:
+      "Around a mail, payment or post. begin: if it answers run, act, then complete; fail only if nothing happened. If it answers completed, do not act: use its result. Of an open step find out, or ask the user, then resolve; why says how you know.",
+    parameters: STEP,
+    // Of a step that has begun, a second begin begins nothing.
+    idempotent: true,
+    answer: async (project, { action, ...input }) => {
+      const schema = STEP_ACTIONS[action];
+      // Models fill in what the other actions take; what is recorded already, or not yet, says nothing.
+      const said = Object.entries(input).filter(([name]) => name in schema.properties || !IS_KNOWN[action].has(name));
+      const fields = checkShape(`step with action ${action}`, schema, { action, ...Object.fromEntries(said) }) as never;
+      try {
+        return await ACTIONS[action](project, leases, fields);
+      } catch (error) {
+        throw error instanceof ContinuityError && error.code === "lease-held"
+          ? await heldElsewhere(project, action)
+          : error;
+      }
+    },
+  });
+}
+
+const OF_BEGIN: ReadonlySet<string> = new Set(["step_type", "idempotency_key", "input", "task_id"]);
+const IS_KNOWN: Readonly<Record<keyof typeof STEP_ACTIONS, ReadonlySet<string>>> = {
+  begin: new Set(["attempt_id"]),
+  complete: OF_BEGIN,
+  fail: OF_BEGIN,
+  resolve: OF_BEGIN,
+};
+const ACTIONS = { begin, complete, fail, resolve };
+
+async function begin(
+  project: Project,
+  leases: LeaseKeeper,
+  { step_id: name, step_type, idempotency_key, input, task_id }: Begin,
+): Promise<Json> {
+  const request = { step_id: name, step_type, idempotency_key, input, task_id };
+  let begun;
+  try {
+    begun = await leases.begin(project, request);
+  } catch (error) {
+    if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
+    const open = (await project.state()).open_steps[name];
+    if (open === undefined) throw error;
+    const { step_id, attempt_id, started_at } = open;
+    return { status: "open", already: true, step_id, attempt_id, started_at, note: OPEN_ALREADY };
+  }
+  const { start } = begun;
+  if (start.status === "completed") {
+    const { author, ...fields } = start;
+    const reading = new Reading(project.author);
+    return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
+  }
+  const { earlier_attempts, may_have_acted: _may, unrecorded: _none, ...rest } = start;
+  return compact({ ...rest, ...(earlier_attempts > 0 ? { earlier_attempts, note: MAY_HAVE_ACTED } : {}) });
+}
+
+interface End {
+  readonly step_id: string;
+  readonly attempt_id: number;
+}
+
+async function complete(
+  project: Project,
+  leases: LeaseKeeper,
+  { step_id, attempt_id, result }: End & { readonly result?: string },
+): Promise<Json> {
+  try {
+    const { duplicate } = await leases.complete(project, { step_id, attempt_id }, result ?? null);
+    return { step_id, attempt_id, status: "completed", ...(duplicate ? { already: true } : {}) };
+  } catch (error) {
+    const last = await lastOf(project, step_id, error);
+    if (last?.type !== "step_completed" && last?.outcome !== "completed") throw error;
+    throw continuityError("step-not-started", {
+      expected: `step ${nameInline(step_id)} not to be completed yet`,
+      found: `attempt ${last.attempt_id} was completed ${last.at}, with another result or attempt_id`,
+      todo: "Begin the step with the same fields, which answers with the recorded result. Nothing was written.",
+    });
+  }
+}
+
+async function fail(
+  project: Project,
+  leases: LeaseKeeper,
+  { step_id, attempt_id, why }: End & { readonly why: string },
+): Promise<Json> {
+  try {
+    await leases.fail(project, { step_id, attempt_id }, why);
+  } catch (error) {
+    const last = await lastOf(project, step_id, error);
+    if (last?.type !== "step_failed" || last.attempt_id !== attempt_id) throw error;
+    return { step_id, attempt_id, status: "failed", already: true };
+  }
+  return { step_id, attempt_id, status: "failed" };
+}
+
+async function resolve(
+  project: Project,
+  leases: LeaseKeeper,
+  { step_id, attempt_id, outcome, why, result }: Omit<Resolution, "reason"> & { readonly why: string },
+): Promise<Json> {
+  const found = { step_id, attempt_id, outcome, reason: why, ...(result === undefined ? {} : { result }) };
+  const { duplicate } = await leases.resolve(project, found);
+  return { step_id, attempt_id, status: outcome, ...(duplicate ? { already: true } : {}) };
+}
+
+/** How far the ledger is searched for the end of a step. */
+const FURTHEST = 500;
+
+/** Returns the newest event of a step whose attempt is not open, if it is among the last ones. */
+async function lastOf(
+  project: Project,
+  step_id: string,
+  error: unknown,
+): Promise<{ type: string; at: string; attempt_id: unknown; outcome: unknown } | undefined> {
+  if (!(error instanceof ContinuityError && error.code === "step-not-started")) return undefined;
+  let searched = 0;
+  for await (const { event_type, timestamp, data } of project.recent()) {
+    if (data["step_id"] === step_id)
+      return { type: event_type, at: timestamp, attempt_id: data["attempt_id"], outcome: data["outcome"] };
+    if (++searched >= FURTHEST) return undefined;
+  }
+  return undefined;
+}
+
+/** The refusal of a step while another process has the lease, in words for an agent. */
+async function heldElsewhere(project: Project, action: keyof typeof STEP_ACTIONS): Promise<Error> {
+  const lease = await project.leaseRow();
+  return continuityError("lease-held", {
+    expected: `no other process to be executing steps of project ${nameInline(project.project_id)}`,
+    found:
+      lease === undefined
+        ? "one that is"
+        : `${nameInline(lease.owner_id)} has the lease since ${lease.acquired_at}, until ${lease.lease_expires_at} unless it prolongs it`,
+    todo:
+      `${action === "begin" ? "Do NOT act. " : ""}Call again with the same fields after that time, or do other work meanwhile: goals and tasks need no ` +
+      "lease. If it goes on for long, tell the user who has it: it is released a minute after that process ends its " +
+      "last step, and when the process ends. Nothing was written.",
+  });
+}

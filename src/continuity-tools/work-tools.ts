@@ -1,0 +1,134 @@
+import type { Json, Project, Task } from "../continuity/index.ts";
+import { compact, nextAnswer, type Staleness } from "./answers.ts";
+import { ADD_TASK, CREATE_GOAL, GET_WORK, SET_GOAL_STATUS, UPDATE_TASK } from "./inputs.ts";
+import { Reading } from "./reading.ts";
+import { type ContinuityTool, tool } from "./tool.ts";
+import { viewOf } from "./views.ts";
+
+const SAME_GOAL = "A goal with this text is recorded and not done: this is that one.";
+const SAME_TASK =
+  "This goal has a task with these words that is not done: this is that one. A second one needs another title.";
+const LOOK_ALIKE = "Other tasks of this goal that are not done have the same title. Drop what is the same work.";
+const STILL_OPEN =
+  "These steps of the task may have run. They stay recorded until somebody finds out and resolves them.";
+const MAX_NAMED = 5;
+
+/**
+ * Returns the tools that need no lease. A call that is repeated, or asks for what is recorded already, succeeds and says
+ * `already`.
+ */
+export function workTools({
+  now = () => Date.now(),
+  staleAfterMs,
+}: Partial<Staleness> = {}): readonly ContinuityTool[] {
+  const staleness: Staleness = { now, staleAfterMs };
+  return [
+    tool({
+      name: "get_work",
+      title: "Recorded work",
+      description:
+        "Recorded work: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. Where it says ask_first or written_by, ask the user before acting.",
+      parameters: GET_WORK,
+      readOnly: true,
+      idempotent: true,
+      answer: (project, input) => viewOf(project, input, staleness),
+    }),
+    tool({
+      name: "create_goal",
+      title: "Create a goal",
+      description: "Record why work is done, if the user asked for it. Then add its tasks.",
+      parameters: CREATE_GOAL,
+      idempotent: true,
+      answer: async (project, input) => {
+        const { goal, already } = await project.ensureGoal(input);
+        const { goal_id, status, priority, author } = goal;
+        const reading = new Reading(project.author);
+        return reading.answer({
+          goal_id,
+          status,
+          priority,
+          ...(already ? { already, note: SAME_GOAL, ...reading.writtenBy({ text: author }) } : {}),
+        });
+      },
+    }),
+    tool({
+      name: "add_task",
+      title: "Add a task",
+      description: "Add a task to a goal.",
+      parameters: ADD_TASK,
+      idempotent: true,
+      answer: addTask,
+    }),
+    tool({
+      name: "update_task",
+      title: "Change a task",
+      description:
+        "Change a task, several fields at once; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each finished piece and before you stop. done: when its criteria hold. dropped: not wanted.",
+      parameters: UPDATE_TASK,
+      idempotent: true,
+      answer: updateTask,
+    }),
+    tool({
+      name: "set_goal_status",
+      title: "Change a goal",
+      description: "Pause, resume (active), close (done: no open tasks), reword or reprioritise a goal.",
+      parameters: SET_GOAL_STATUS,
+      idempotent: true,
+      answer: async (project, input) => {
+        const { goal, already } = await project.updateGoal(input);
+        const { goal_id, status, priority } = goal;
+        return withNext(project, { goal_id, status, priority, ...(already ? { already } : {}) });
+      },
+    }),
+  ];
+}
+
+async function addTask(project: Project, input: Parameters<Project["ensureTask"]>[0]): Promise<Json> {
+  const { task, already } = await project.ensureTask(input);
+  const { task_id, goal_id, status, depends_on, author } = task;
+  const reading = new Reading(project.author);
+  const alike = already ? [] : await lookAlikes(project, task);
+  return reading.answer(
+    compact({
+      task_id,
+      goal_id,
+      status,
+      depends_on,
+      ...(already ? { already, note: SAME_TASK, ...reading.writtenBy({ title: author }) } : {}),
+      ...(alike.length === 0 ? {} : { same_title: alike, note: LOOK_ALIKE }),
+    }),
+  );
+}
+
+async function lookAlikes(project: Project, { task_id, goal_id, title }: Task): Promise<string[]> {
+  return Object.values((await project.state()).tasks)
+    .filter((one) => one.status !== "done" && one.goal_id === goal_id && one.title === title && one.task_id !== task_id)
+    .slice(0, MAX_NAMED)
+    .map((one) => one.task_id);
+}
+
+async function updateTask(project: Project, input: Parameters<Project["updateTask"]>[0]): Promise<Json> {
+  const { task_id, status, already } = await project.updateTask(input);
+  const open = status === "dropped" || status === "done" ? await openStepsOf(project, task_id) : [];
+  const fields = compact({
+    task_id,
+    status,
+    already: already || null,
+    open_steps: open,
+    note: open.length === 0 ? null : STILL_OPEN,
+  });
+  return input.status === undefined ? fields : withNext(project, fields);
+}
+
+async function openStepsOf(project: Project, task_id: string): Promise<string[]> {
+  return Object.values((await project.state()).open_steps)
+    .filter((step) => step.task_id === task_id)
+    .slice(0, MAX_NAMED)
+    .map(({ step_id }) => step_id);
+}
+
+async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {
+  const reading = new Reading(project.author);
+  const next = nextAnswer(await project.getNextStep(), reading);
+  return reading.answer({ ...fields, next });
+}

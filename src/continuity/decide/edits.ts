@@ -1,0 +1,152 @@
+import { someOf } from "../../base/some-of.ts";
+import { continuityError } from "../base/errors.ts";
+import { canonicalText } from "../base/json.ts";
+import type { Goal, Task, WorkState } from "../base/state.ts";
+import type { Author } from "../base/author.ts";
+import type { Command, Moment } from "./decision.ts";
+import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
+import { openDependencies, withTask } from "./tasks.ts";
+import { Unchanged } from "./unchanged.ts";
+
+const MAX_NAMED = 5;
+
+/** New words or dependencies of a task; what is left out stays. */
+export interface TaskEdit {
+  readonly title?: string | undefined;
+  readonly acceptance_criteria?: readonly string[] | undefined;
+  readonly depends_on?: readonly string[] | undefined;
+}
+
+/** New words or another priority of a goal; what is left out stays. */
+export interface GoalEdit {
+  readonly text?: string | undefined;
+  readonly priority?: number | undefined;
+}
+
+/**
+ * Changes a task that is not done. Only words that differ from the recorded ones become the editor's: a stranger's words
+ * do not change hands because another field is edited, or because they are repeated. Throws when a dependency does not
+ * exist, waits for this task, or is open while this task is in progress.
+ */
+export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: string }): Command {
+  return (state, moment) => {
+    const { at, author } = moment;
+    const task = taskOf(state, task_id, moment);
+    if (task.status === "done")
+      throw continuityError("invalid-transition", {
+        expected: "a task that is not done",
+        found: `task ${taskCalled(task, author)} is done`,
+        todo: "Start the task first, which reopens it, or add another one. Nothing was changed.",
+      });
+    const changes = differing(task, {
+      title: edit.title,
+      acceptance_criteria: edit.acceptance_criteria,
+      depends_on: edit.depends_on && [...new Set(edit.depends_on)],
+    });
+    if (Object.keys(changes).length === 0) throw alike(state, task_id, `task ${taskCalled(task, author)}`);
+    const changed: Task = { ...edited(task, changes, author), updated_at: at };
+    if (changes.depends_on !== undefined) assertDependencies(state, changed, moment);
+    return { type: "task_edited", data: { task_id, ...changes }, state: withTask(state, changed, at) };
+  };
+}
+
+/** Changes the text or the priority of a goal that is not done; only a text that differs becomes the editor's. */
+export function editGoal({ goal_id, text, priority }: GoalEdit & { readonly goal_id: string }): Command {
+  return (state, moment) => {
+    const { at, author } = moment;
+    const goal = goalOf(state, goal_id, moment);
+    if (goal.status === "done")
+      throw continuityError("invalid-transition", {
+        expected: "a goal that is not done",
+        found: `goal ${goalCalled(goal, author)} is done`,
+        todo: "Set it active again first, or create another goal. Nothing was changed.",
+      });
+    const changes = differing(goal, { text, priority });
+    if (Object.keys(changes).length === 0) throw alike(state, goal_id, `goal ${goalCalled(goal, author)}`);
+    const changed: Goal = { ...goal, ...changes, ...(changes.text === undefined ? {} : { author }), updated_at: at };
+    return {
+      type: "goal_edited",
+      data: { goal_id, ...changes },
+      state: { ...state, goals: { ...state.goals, [goal_id]: changed }, worked_at: at },
+    };
+  };
+}
+
+/** Returns the wanted fields whose values are given and not recorded yet. */
+function differing<Fields extends object>(
+  recorded: Fields,
+  wanted: { readonly [Name in keyof Fields]?: Fields[Name] | undefined },
+): Partial<Fields> {
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => value !== undefined && canonicalText(value) !== canonicalText(recorded[name as keyof Fields]),
+    ),
+  ) as Partial<Fields>;
+}
+
+/** Returns the task with its new fields; each of its words keeps its author unless the word is new. */
+function edited(task: Task, changes: TaskEdit, editor: Author): Task {
+  const { author, criteria_author, ...rest } = task;
+  const ofTitle = changes.title === undefined ? author : editor;
+  const before = criteria_author === undefined ? author : criteria_author;
+  const ofCriteria = changes.acceptance_criteria === undefined ? before : editor;
+  const changed = { ...rest, ...changes } as Task;
+  const areTwo =
+    changed.acceptance_criteria.length > 0 && canonicalText(ofTitle ?? null) !== canonicalText(ofCriteria ?? null);
+  return {
+    ...changed,
+    ...(ofTitle === undefined ? {} : { author: ofTitle }),
+    ...(areTwo ? { criteria_author: ofCriteria ?? null } : {}),
+  };
+}
+
+function alike(state: WorkState, id: string, called: string): Unchanged {
+  return new Unchanged(state, id, { expected: `a change of ${called}`, found: "what is recorded already" });
+}
+
+/** Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status. */
+function assertDependencies(state: WorkState, task: Task, moment: Moment): void {
+  const { author: reader } = moment;
+  for (const id of task.depends_on) taskOf(state, id, moment);
+  const circle = circleOf(state, task);
+  if (circle !== undefined)
+    throw continuityError("dependencies-open", {
+      expected: `tasks that do not wait for task ${taskCalled(task, reader)}`,
+      found: someOf(
+        circle.map((one) => taskCalled(one, reader)),
+        MAX_NAMED,
+        ", which waits for ",
+      ),
+      todo: "Leave that dependency out, or edit the other tasks first. Nothing was changed.",
+    });
+  const [open] = task.status === "doing" ? openDependencies(state, task) : [];
+  if (open !== undefined)
+    throw continuityError("dependencies-open", {
+      expected: `a task that is in progress to depend on tasks that are done only`,
+      found: `${taskCalled(open, reader)} is ${open.status}`,
+      todo: `Set task ${task.task_id} to todo or blocked first, or complete that one. Nothing was changed.`,
+    });
+}
+
+/** Returns the way from the task over its dependencies back to itself, if there is one. Tasks that are done wait for nothing. */
+function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
+  const from = new Map<string, Task>();
+  const toVisit: Task[] = [task];
+  for (let one = toVisit.pop(); one !== undefined; one = toVisit.pop()) {
+    for (const id of one.depends_on) {
+      if (id === task.task_id) return wayTo(one, task, from);
+      const next = ownEntry(state.tasks, id);
+      if (next === undefined || next.status === "done" || from.has(id)) continue;
+      from.set(id, one);
+      toVisit.push(next);
+    }
+  }
+  return undefined;
+}
+
+/** Returns the way from the task to one that waits for it, and the task again. */
+function wayTo(last: Task, task: Task, from: ReadonlyMap<string, Task>): readonly Task[] {
+  const way = [task];
+  for (let one = last; one !== task; one = from.get(one.task_id)!) way.unshift(one);
+  return [task, ...way];
+}

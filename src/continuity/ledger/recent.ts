@@ -1,0 +1,35 @@
+import { continuityError } from "../base/errors.ts";
+import { type LedgerEvent, readEvent, readLoneEvent } from "./events.ts";
+import type { ContinuityStore } from "./store.ts";
+
+const PAGE = 200;
+
+/**
+ * Iterates over the events of a ledger from its end back to its beginning, or as far as it is kept. Each event is checked
+ * against the one after it, the last one against the workflow's row. Throws `damaged`.
+ */
+export async function* recentEvents(store: ContinuityStore, workflow_id: string): AsyncGenerator<LedgerEvent> {
+  const row = await store.workflow(workflow_id);
+  let end = { seq: row?.last_event_seq ?? 0, checksum: row?.head_checksum ?? null };
+  // Before its beginning a pruned ledger has single events only.
+  const begin = Math.max(0, (row?.base_event_seq ?? 0) - 1);
+  while (end.seq > begin) {
+    const after = Math.max(begin, end.seq - PAGE);
+    const events: LedgerEvent[] = [];
+    for (const one of await store.eventsAfter(workflow_id, after, end.seq - after)) {
+      const before = events.at(-1);
+      events.push(before === undefined ? readLoneEvent(one) : readEvent(one, before));
+    }
+    const last = events.at(-1);
+    if (last === undefined) return;
+    if (last.event_seq !== end.seq || last.checksum !== end.checksum)
+      throw continuityError("damaged", {
+        expected: `event ${end.seq} of workflow ${workflow_id} with checksum ${end.checksum ?? "none"}`,
+        found: `event ${last.event_seq} with checksum ${last.checksum}`,
+        todo: "The ledger was changed from outside: restore the store from a backup. Nothing was executed.",
+      });
+    yield* events.toReversed();
+    const [first] = events;
+    end = { seq: first!.event_seq - 1, checksum: first!.previous };
+  }
+}
