@@ -118,20 +118,27 @@ export async function eachProject(
   }
 }
 
-/** Sorts projects by what needs a person first, then by the last change, the latest first. */
+/** Sorts projects by what needs a person first, then by the last change, the latest first, then by name. */
 export function byNeed<Item>(items: readonly Item[], statusOf: (item: Item) => ProjectStatus | UnreadProject): Item[] {
-  const rank = (item: Item): number => {
+  const keyed = items.map((item) => {
     const project = statusOf(item);
-    if (project.needs !== null) return NEEDS.indexOf(project.needs);
-    return isIdle(project as ProjectStatus) ? NEEDS.length + 1 : NEEDS.length;
-  };
-  const changed = (item: Item): string => {
-    const project = statusOf(item);
-    return isUnread(project) ? "" : (project.worked_at ?? "");
-  };
-  return items.toSorted(
-    (a, b) => rank(a) - rank(b) || (changed(a) < changed(b) ? 1 : changed(a) > changed(b) ? -1 : 0),
-  );
+    const name = project.project_id ?? "";
+    return isUnread(project)
+      ? { item, rank: NEEDS.indexOf(project.needs), changed: "", name }
+      : { item, rank: rankOf(project), changed: project.worked_at ?? "", name };
+  });
+  return keyed
+    .toSorted((a, b) => a.rank - b.rank || order(b.changed, a.changed) || order(a.name, b.name))
+    .map(({ item }) => item);
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function rankOf(project: ProjectStatus): number {
+  if (project.needs !== null) return NEEDS.indexOf(project.needs);
+  return isIdle(project) ? NEEDS.length + 1 : NEEDS.length;
 }
 
 /** Returns whether a project has no task, step or lease that is open. */

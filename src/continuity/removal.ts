@@ -1,5 +1,6 @@
 import { openErasure, type Erasure, type TablesPlace } from "./sql/erasure.ts";
 import { continuityError } from "./base/errors.ts";
+import { workflowId } from "./base/workflow-id.ts";
 import type { ObjectStorage } from "./ledger/store.ts";
 
 export type { TablesPlace } from "./sql/erasure.ts";
@@ -121,8 +122,8 @@ async function read(
   objects: ObjectStorage | undefined,
 ): Promise<StoredProject | undefined> {
   const [workflow] = await tables.all("SELECT workflow_id FROM workflows WHERE project_id = ?", project_id);
-  if (!workflow) return undefined;
-  const workflow_id = String(workflow["workflow_id"]);
+  // The row may be lost: what is left of the project has the id that its name gives.
+  const workflow_id = workflow ? String(workflow["workflow_id"]) : workflowId(project_id);
   const sum = async (table: string, text: string): Promise<[number, number]> => {
     const [row] = await tables.all(
       `SELECT count(*) AS n, coalesce(sum(length(CAST(${text} AS TEXT))), 0) AS size
@@ -160,6 +161,7 @@ async function read(
       )
     ).map(({ name }) => String(name).slice(OBJECT.length)),
   ];
+  if (!workflow && events + snapshots + steps === 0 && lease === undefined) return undefined;
   const listed = (await objects?.list?.(`${workflow_id}/`)) ?? [];
   return {
     project_id,

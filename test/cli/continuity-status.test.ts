@@ -196,7 +196,7 @@ describe("verify", () => {
     sql("DELETE FROM workflows");
     expect(await json("verify")).toMatchObject({ status: 1, data: { damages: 3, faults: [], projects: [] } });
     sql(
-      "INSERT INTO workflows SELECT workflow_id, 'whole', min(timestamp), max(event_seq), " +
+      "INSERT INTO workflows (workflow_id, project_id, created_at, last_event_seq, head_checksum) SELECT workflow_id, 'whole', min(timestamp), max(event_seq), " +
         "(SELECT checksum FROM events last WHERE last.workflow_id = events.workflow_id ORDER BY event_seq DESC LIMIT 1) " +
         `FROM events WHERE workflow_id = '${workflowId("whole")}' GROUP BY workflow_id`,
     );

@@ -135,6 +135,12 @@ test("a whole piece of work, from the first goal to the last task", async () => 
   const { events } = (await json("history", "--after", "0")).data as { events: { author: unknown }[] };
   expect(events).toHaveLength(12);
   for (const { author } of events) expect(author).toMatchObject({ entry: "cli" });
+  // What is finished has left the state, and is found by the beginning of its id all the same.
+  expect((await json("goal", "status", idOf(goal, "goal").slice(0, 8), "active")).data).toMatchObject({
+    goal: { status: "active" },
+  });
+  expect((await json("task", "start", id.slice(0, 8))).data).toMatchObject({ task: { task_id: id, status: "doing" } });
+  expect((await json("status")).data).toMatchObject({ counts: { doing: 1, done: 1 } });
   expect((await run("verify")).status).toBe(0);
 });
 
@@ -258,6 +264,53 @@ describe("which goal or task is meant", () => {
       code: "bad-input",
       message: expect.stringContaining("several are in progress"),
     });
+  });
+});
+
+describe("edits", () => {
+  let tasks: readonly Task[];
+  beforeEach(async () => {
+    tasks = await inStore(async (project) => {
+      const { goal_id } = await project.createGoal({ text: "goal" });
+      const one = await project.addTask({ goal_id, title: "one", acceptance_criteria: ["it works"] });
+      return [one, await project.addTask({ goal_id, title: "two", depends_on: [one.task_id] })];
+    });
+  });
+
+  test("change what is given, leave what is not, and can empty a list", async () => {
+    const [one, two] = tasks.map(({ task_id }) => task_id.slice(0, 4)) as [string, string];
+    expect((await json("task", "edit", one, "--title", "first")).data).toMatchObject({
+      task: { title: "first", acceptance_criteria: ["it works"], author: { entry: "cli" } },
+    });
+    expect(
+      (await json("task", "edit", one, "--acceptance-criterion", "a", "--acceptance-criterion", "b")).data,
+    ).toMatchObject({
+      task: { title: "first", acceptance_criteria: ["a", "b"] },
+    });
+    expect((await json("task", "edit", one, "--no-acceptance-criterion")).data).toMatchObject({
+      task: { acceptance_criteria: [] },
+    });
+    expect((await json("task", "edit", one, "--depends-on", two)).data).toMatchObject({ code: "dependencies-open" });
+    expect((await json("task", "edit", two, "--no-depends-on")).data).toMatchObject({ task: { depends_on: [] } });
+    expect((await json("goal", "edit", tasks[0]!.goal_id, "--priority", "-3")).data).toMatchObject({
+      goal: { text: "goal", priority: -3 },
+    });
+    for (const args of [
+      ["task", "edit", one],
+      ["goal", "edit", tasks[0]!.goal_id],
+    ])
+      expect(await json(...args), args.join(" ")).toMatchObject({ status: 2, data: { code: "usage" } });
+  });
+
+  test("a task is dropped with a reason, and not while another one waits for it", async () => {
+    const [one, two] = tasks.map(({ task_id }) => task_id.slice(0, 4)) as [string, string];
+    expect((await json("task", "drop", one)).data).toMatchObject({ code: "usage" });
+    expect((await json("task", "drop", one, "--reason", "r")).data).toMatchObject({ code: "dependencies-open" });
+    for (const which of [two, one])
+      expect((await json("task", "drop", which, "--reason", "not wanted")).data).toMatchObject({ ok: true });
+    expect((await json("goal", "status", tasks[0]!.goal_id, "done")).data).toMatchObject({ goal: { status: "done" } });
+    expect((await run("history")).stdout).toMatch(/task dropped|dropped: two: not wanted/);
+    expect((await run("verify")).status).toBe(0);
   });
 });
 

@@ -98,7 +98,7 @@ async function fill(store: ContinuityStore, { ago = 0, projects = ["invoices"] }
       blockers: ["BIC unknown"],
     });
     const lease = await project.acquireLease({ owner_id: "laptop/1/2/ab" });
-    await project.runStep(lease, { step_id: "render", step_type: "pure" }, async () => "rendered");
+    await project.runStep(lease, { step_id: "render", step_type: "pure" }, async () => "rendered ".repeat(100));
     await project.steps.begin(lease, { step_id: "send-1", step_type: "non_idempotent", idempotency_key: "k" });
     await lease.release();
   }
@@ -416,7 +416,7 @@ describe("which store and project", () => {
     expect((await json("status", "--schema", "x")).data).toMatchObject({ code: "bad-input" });
     expect(spawned("status", "--file", file, "--postgres", "postgres://x").status).toBe(2);
     expect(spawned("status", "extra").status).toBe(2);
-    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none")).toMatchObject({
+    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none?connect_timeout=1")).toMatchObject({
       status: 1,
       data: { code: "unavailable" },
     });
@@ -426,8 +426,8 @@ describe("which store and project", () => {
     const addresses = [
       "foo",
       "postgres://u:s3cret@127.0.0.1:99999/d",
-      "postgres://u:s3cret@127.0.0.1:1/d",
-      "postgres://u:s3cret@no-such-host.invalid/d",
+      "postgres://u:s3cret@127.0.0.1:1/d?connect_timeout=1",
+      "postgres://u:s3cret@no-such-host.invalid/d?connect_timeout=1",
       "postgres://u:s3cret@127.0.0.1/d?sslmod=x",
     ];
     for (const address of addresses) {
@@ -435,7 +435,7 @@ describe("which store and project", () => {
         const { status, stdout, stderr } = await run(command, "--postgres", address);
         expect({ address, command, status, stdout }).toEqual({ address, command, status: 1, stdout: "" });
         expect(stderr).toMatch(
-          /^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/,
+          /^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?(?:openclaw-integrity: warning: waiting up to 1 s for the PostgreSQL server: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/,
         );
         expect(stderr).not.toContain("s3cret");
       }

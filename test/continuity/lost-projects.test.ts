@@ -1,6 +1,7 @@
 /** Rows of a project that no name leads to any more: without a look for them the project is hidden, and nobody is told. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore } from "../../src/continuity/index.ts";
+import { removeProjects, storedProjects } from "../../src/continuity/removal.ts";
 import { kinds, type Place } from "./places.ts";
 
 for (const { skip, title, place: newPlace } of kinds()) {
@@ -81,6 +82,14 @@ for (const { skip, title, place: newPlace } of kinds()) {
         for (const attempt of [() => fresh().find(name), () => fresh().project(name)])
           await expect(attempt(), name).rejects.toMatchObject({ code: "damaged" });
       expect(await fresh().projects()).toContain(what === "the name" ? "other" : "long");
+    });
+
+    it("is removed with everything that is left of it, by its name", async () => {
+      await place.sql("DELETE FROM workflows WHERE project_id = 'long'");
+      expect(await storedProjects(place.options, ["long", "none"])).toMatchObject([{ project_id: "long", events: 5 }]);
+      expect((await removeProjects(place.options, ["long", "none"])).projects).toMatchObject([{ project_id: "long" }]);
+      expect(await fresh().lostProjects()).toEqual([]);
+      expect(Number((await place.sql("SELECT count(*) AS n FROM events"))[0]!["n"])).toBe(2);
     });
 
     it("finds what is left in each of the tables", async () => {

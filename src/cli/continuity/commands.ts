@@ -48,7 +48,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .command("continuity")
     .description(
       "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve); mcp lets any agent record it",
+        "resolve, prune); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));

@@ -1,11 +1,10 @@
-import { userInfo } from "node:os";
-import { authorBy, type Project, type Pruned } from "../../continuity/index.ts";
+import type { Project, Pruned } from "../../continuity/index.ts";
 import { tidyStore } from "../../continuity/removal.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
-import { type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { authorOf, type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { timeText } from "./text.ts";
 
 interface PruneCommandOptions extends ReadOptions {
@@ -29,7 +28,7 @@ export async function pruneCommand(options: PruneCommandOptions): Promise<void> 
 
 async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outcome & { readonly isDone: boolean }> {
   const { before, dryRun = false } = options;
-  const author = authorBy("cli", userInfo().username);
+  const author = authorOf({});
   const projects = (await projectsOf(opened, options)).map((project) => project.as(author));
   const all = async (dry: boolean): Promise<[Project, Pruned][]> => {
     const pruned: [Project, Pruned][] = [];

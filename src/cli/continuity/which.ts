@@ -19,23 +19,44 @@ interface Candidate {
   readonly isOpen: boolean;
 }
 
-/** Returns the id of the goal that `given` begins. Throws `bad-input` or `not-found` with the goals there are. */
-export function goalIdOf(state: WorkState, given: string): string {
-  return only("goal", given, Object.values(state.goals).map(ofGoal));
+/** A whole id of ours, which the kernel also knows when the goal or task has left the state. */
+const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Returns the id of the goal that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the goals
+ * there are.
+ */
+export function goalIdOf(project: Project, state: WorkState, given: string): Promise<string> {
+  return idOf(project, "goal", given, Object.values(state.goals).map(ofGoal));
 }
 
 /**
- * Returns the id of the task that `given` begins, also of a task that is done and is found in the ledger only. Throws
- * `bad-input` or `not-found` with the tasks there are.
+ * Returns the id of the task that `given` begins, also of a finished one. Throws `bad-input` or `not-found` with the tasks
+ * there are.
  */
-export async function taskIdOf(project: Project, state: WorkState, given: string): Promise<string> {
-  const known = Object.values(state.tasks).map(ofTask);
-  if (given.length < LEAST || known.some(({ id }) => isBegunBy(id, given))) return only("task", given, known);
+export function taskIdOf(project: Project, state: WorkState, given: string): Promise<string> {
+  return idOf(project, "task", given, Object.values(state.tasks).map(ofTask));
+}
+
+async function idOf(
+  project: Project,
+  kind: "goal" | "task",
+  given: string,
+  known: readonly Candidate[],
+): Promise<string> {
+  if (given.length < LEAST || known.some(({ id }) => isBegunBy(id, given))) return only(kind, given, known);
+  if (WHOLE_ID.test(given)) return given;
+  // Finished ones have left the state; their beginnings are in the ledger.
   const ids = new Set<string>();
-  for await (const { event_type, data } of project.history())
-    if (event_type === "task_added" && isBegunBy(String(data["task_id"]), given)) ids.add(String(data["task_id"]));
-  const former = [...ids].map((id) => ({ id, called: id, isOpen: false }));
-  return only("task", given, former.length > 0 ? former : known);
+  for await (const { event_type, data } of project.history()) {
+    if (event_type !== (kind === "goal" ? "goal_created" : "task_added")) continue;
+    const id = String(data[`${kind}_id`]);
+    if (isBegunBy(id, given)) ids.add(id);
+  }
+  const { goals, tasks } = await project.finished([...ids]);
+  const former = [...Object.values(goals).map(ofGoal), ...Object.values(tasks).map(ofTask)];
+  const ofKind = former.filter(({ id }) => ids.has(id));
+  return only(kind, given, ofKind.length > 0 ? ofKind : known);
 }
 
 /** Returns the only active goal, for a task that names none. Throws `bad-input` or `not-found` otherwise. */

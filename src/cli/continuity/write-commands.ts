@@ -12,9 +12,9 @@ export function addWriteCommands(continuity: Command, withOptions: WithOptions):
     withOptions(own(group.command(name).description(description)))
       .option("--by <name>", "who writes, if not your user name; agents see the words as the command line's")
       .option("--command-id <id>", "makes a repetition harmless: the same id is carried out once");
-  addGoalCommands(continuity.command("goal").description("create a goal, or change its status"), writer);
+  addGoalCommands(continuity.command("goal").description("create or edit a goal, or change its status"), writer);
   addTaskCommands(
-    continuity.command("task").description("add, start, pause or block a task, or record that it is done"),
+    continuity.command("task").description("add, edit, drop, start, pause or block a task, or record that it is done"),
     writer,
   );
   const checkpoint = "record where a task was left off, and the one action that comes next";
@@ -38,6 +38,13 @@ function addGoalCommands(goal: Command, writer: Writer): void {
   )
     .argument("[text]", "why the work is done")
     .action(async (text, options) => (await import("./write-work.ts")).createGoalCommand(text, options));
+  writer(goal, "edit", "change the words or the priority of a goal; what is left out stays", (command) =>
+    withTextOption(command, "text", "why the work is done").addOption(
+      new Option("--priority <number>", "higher is more important").argParser(priority),
+    ),
+  )
+    .argument("<goal>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).editGoalCommand(which, options));
   writer(goal, "status", "pause a goal, make it active again, or close it when all its tasks are done")
     .argument("<goal>", WHICH)
     .addArgument(new Argument("<status>", "its new status").choices(["active", "paused", "done"]))
@@ -55,6 +62,22 @@ function addTaskCommands(task: Command, writer: Writer): void {
   )
     .argument("[title]", "what is to be done")
     .action(async (title, options) => (await import("./write-work.ts")).addTaskCommand(title, options));
+  writer(task, "edit", "change the words or dependencies of a task; what is left out stays", (command) =>
+    withTextOption(command, "title", "what is to be done")
+      .addOption(
+        severalOption("--acceptance-criterion <text>", "what must hold when it is done, instead of the former"),
+      )
+      .option("--no-acceptance-criterion", "it has none any more")
+      .addOption(severalOption("--depends-on <task>", "a task that must be done first, instead of the former"))
+      .option("--no-depends-on", "it depends on none any more"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).editTaskCommand(which, options));
+  writer(task, "drop", "take a task that is not done out of the work; its history stays", (command) =>
+    withTextOption(command, "reason", "why it is not to be done"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).dropTaskCommand(which, options));
   writer(task, "start", "begin a task, or continue one that is blocked or done")
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).startTaskCommand(which, options));
@@ -76,7 +99,7 @@ function addTaskCommands(task: Command, writer: Writer): void {
 /** An option that can be repeated; its value is the list of what was given. */
 function severalOption(flags: string, description: string): Option {
   return new Option(flags, `${description}; can be repeated`).argParser(
-    (value: string, before: readonly string[] = []): readonly string[] => [...before, value],
+    (value: string, before: unknown): readonly string[] => [...(Array.isArray(before) ? before : []), value],
   );
 }
 

@@ -25,7 +25,7 @@ import {
 } from "./store.ts";
 import { labelled } from "./text.ts";
 import { goalIdOf, onlyGoalId, onlyTaskId, taskIdOf } from "./which.ts";
-import { type Outcome, runAsync } from "../run.ts";
+import { type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface WriteOptions extends ReadOptions {
   readonly by?: string;
@@ -98,7 +98,11 @@ async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value> 
 export async function goalStatusCommand(which: string, status: GoalStatus, options: WriteOptions): Promise<void> {
   await runAsync(options, () =>
     written(options, async (project, state) => {
-      const goal = await project.setGoalStatus({ goal_id: goalIdOf(state, which), status, ...command(options) });
+      const goal = await project.setGoalStatus({
+        goal_id: await goalIdOf(project, state, which),
+        status,
+        ...command(options),
+      });
       return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}: ${printable(goal.text, 200)}` };
     }),
   );
@@ -114,7 +118,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
       const depends_on: string[] = [];
       for (const which of dependsOn ?? []) depends_on.push(await taskIdOf(project, state, which));
       const task = await project.addTask({
-        goal_id: goal === undefined ? onlyGoalId(state) : goalIdOf(state, goal),
+        goal_id: goal === undefined ? onlyGoalId(state) : await goalIdOf(project, state, goal),
         title,
         ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
         ...(depends_on.length > 0 && { depends_on }),
@@ -124,6 +128,59 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
     });
   });
 }
+
+interface EditOptions extends WriteOptions {
+  /** False: none any more. */
+  readonly acceptanceCriterion?: readonly string[] | false;
+  readonly dependsOn?: readonly string[] | false;
+}
+
+/** `openclaw-integrity continuity goal edit` */
+export async function editGoalCommand(which: string, options: GoalOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { text } = await givenTexts(options, ["text"]);
+    const fields = onlyGiven({ text, priority: options.priority });
+    if (Object.keys(fields).length === 0) throw new UsageError("missing --text, --text-file or --priority");
+    return written(options, async (project, state) => {
+      const goal_id = await goalIdOf(project, state, which);
+      const goal = await project.editGoal({ goal_id, ...fields, ...command(options) });
+      return { data: { goal }, sentence: `goal ${goal.goal_id} edited: ${printable(goal.text, 200)}` };
+    });
+  });
+}
+
+/** `openclaw-integrity continuity task edit` */
+export async function editTaskCommand(which: string, options: EditOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { title } = await givenTexts(options, ["title"]);
+    const { acceptanceCriterion: criteria, dependsOn } = options;
+    if (title === undefined && criteria === undefined && dependsOn === undefined)
+      throw new UsageError("missing what is to be changed: --title, --acceptance-criterion or --depends-on");
+    return written(options, async (project, state) => {
+      const task_id = await taskIdOf(project, state, which);
+      const depends_on: string[] = [];
+      for (const other of dependsOn || []) depends_on.push(await taskIdOf(project, state, other));
+      const task = await project.editTask({
+        task_id,
+        ...onlyGiven({ title, acceptance_criteria: criteria === undefined ? undefined : [...(criteria || [])] }),
+        ...(dependsOn !== undefined && { depends_on }),
+        ...command(options),
+      });
+      return { data: { task }, sentence: `task ${task.task_id} edited: ${printable(task.title, 200)}` };
+    });
+  });
+}
+
+/** `openclaw-integrity continuity task drop` */
+export const dropTaskCommand = move(
+  "is dropped",
+  (project, fields) =>
+    project.dropTask({
+      ...fields,
+      reason: needed(fields.reason, "--reason or --reason-file: why it is not to be done"),
+    }),
+  "reason",
+);
 
 /** `openclaw-integrity continuity task start` */
 export const startTaskCommand = move("is in progress", (project, fields) => project.startTask(fields));

@@ -47,7 +47,7 @@ function read(
 ): Markup {
   const { counts, worked_at, stale, completed_steps, open_steps, lease } = status;
   const goals = Object.values(state.goals);
-  const done = goals.filter((goal) => goal.status === "done").length;
+  const done = (state.finished?.goals ?? 0) + goals.filter((goal) => goal.status === "done").length;
   return html`${next(status)}
 <dl class="facts">
 <dt>Tasks</dt><dd>${STATUS_ORDER.map((one) => `${counts[one as keyof typeof counts].toLocaleString("en")} ${STATUS_WORDS[one as keyof typeof STATUS_WORDS]}`).join(", ")}</dd>
