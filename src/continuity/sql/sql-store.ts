@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
 import type {
   Commit,
   CommitOutcome,
@@ -28,8 +28,11 @@ export interface Dialect {
   /** The step that an event belongs to, as SQL; see `ColumnTypes`. */
   readonly stepOfEvent: string;
   readonly leaseClock: LeaseClock;
-  /** Whether a transaction can hold back the other writers of one workflow. */
-  readonly isLocking: boolean;
+  /**
+   * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
+   * behind a position, where the database can do that: in one round trip, because the others wait.
+   */
+  readonly beginHolding?: (workflow_id: string, page: Page) => string;
   /** For a database that may be away for a while. */
   readonly patience?: Patience;
   /** What the database itself finds wrong in its file, where it has such a check. */
@@ -41,9 +44,17 @@ export interface Dialect {
 
 type Db = Kysely<ContinuityTables>;
 
+/** Events behind a position, at most `limit`. */
+export interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** A transaction that holds a workflow, and that every request in its work goes through. */
 interface Held {
-  readonly db: Transaction<ContinuityTables>;
+  readonly db: Db;
+  /** What was read when the transaction began; true until the work writes. */
+  ahead: (Page & { readonly workflow_id: string; readonly rows: EventRow[] }) | undefined;
   isOver: boolean;
   /** A commit in it was abandoned in the middle. */
   isSpoilt: boolean;
@@ -85,33 +96,25 @@ export class SqlStore implements ContinuityStore {
     return (await this.#dialect.patience?.pause(tries)) ?? false;
   }
 
-  async exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#dialect.isLocking) return work();
-    let value: { readonly of: T } | undefined;
-    return this.#once((db) =>
-      db
-        .transaction()
-        .execute(async (transaction) => {
-          // Whoever comes next waits for this row, in the order in which they came.
-          await transaction
-            .selectFrom("workflows")
-            .select("workflow_id")
-            .where("workflow_id", "=", workflow_id)
-            .forUpdate()
-            .execute();
-          const held: Held = { db: transaction, isOver: false, isSpoilt: false };
-          try {
-            value = { of: await this.#held.run(held, work) };
-          } finally {
-            held.isOver = true;
-          }
-          if (held.isSpoilt) throw new Abandoned("stale");
-          return value.of;
-        })
-        .catch((error: unknown) => {
-          if (error instanceof Abandoned && value) return value.of;
+  async exclusively<T>(workflow_id: string, page: Page, work: () => Promise<T>): Promise<T> {
+    const { beginHolding } = this.#dialect;
+    if (!beginHolding) return work();
+    return this.#once((all) =>
+      all.connection().execute(async (db) => {
+        const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
+        const rows = (await run(beginHolding(workflow_id, page))).rows as EventRow[];
+        const held: Held = { db, ahead: { ...page, workflow_id, rows }, isOver: false, isSpoilt: false };
+        try {
+          const value = await this.#held.run(held, work);
+          await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
+          return value;
+        } catch (error) {
+          await run("ROLLBACK").catch(() => undefined);
           throw error;
-        }),
+        } finally {
+          held.isOver = true;
+        }
+      }),
     );
   }
 
@@ -137,6 +140,7 @@ export class SqlStore implements ContinuityStore {
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const held = this.#inTransaction();
+    if (held) held.ahead = undefined;
     return this.#once((db) => {
       const written = this.#dialect.commitRows(commit, held?.db);
       if (written) return written;
@@ -152,7 +156,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   async #write(
-    db: Transaction<ContinuityTables>,
+    db: Db,
     { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
@@ -193,7 +197,9 @@ export class SqlStore implements ContinuityStore {
     return "committed";
   }
 
-  eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
+  async eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
+    const ahead = this.#inTransaction()?.ahead;
+    if (ahead?.workflow_id === workflow_id && ahead.after === event_seq && ahead.limit === limit) return ahead.rows;
     return this.#run((db) =>
       db
         .selectFrom("events")
@@ -422,7 +428,7 @@ function ahead(from: string, to: string): RawBuilder<string> {
  * grows, until the project is removed.
  */
 async function takeLease(
-  db: Transaction<ContinuityTables>,
+  db: Db,
   lease: LeaseRow,
   takeOverFrom: string | undefined,
   clock: LeaseClock,

@@ -95,7 +95,6 @@ export function openSqliteStore({
       asError,
       commitRows,
       leaseClock: "caller",
-      isLocking: false,
       stepOfEvent: SQLITE_TYPES.stepOfEvent,
       faults: () => faultsOf(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),
