@@ -415,7 +415,7 @@ describe("which store and project", () => {
     expect((await json("status", "--schema", "x")).data).toMatchObject({ code: "bad-input" });
     expect(spawned("status", "--file", file, "--postgres", "postgres://x").status).toBe(2);
     expect(spawned("status", "extra").status).toBe(2);
-    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none")).toMatchObject({
+    expect(await json("status", "--postgres", "postgres://nobody@127.0.0.1:1/none?connect_timeout=1")).toMatchObject({
       status: 1,
       data: { code: "unavailable" },
     });
@@ -425,7 +425,7 @@ describe("which store and project", () => {
     const addresses = [
       "foo",
       "postgres://u:s3cret@127.0.0.1:99999/d",
-      "postgres://u:s3cret@127.0.0.1:1/d",
+      "postgres://u:s3cret@127.0.0.1:1/d?connect_timeout=1",
       "postgres://u:s3cret@no-such-host.invalid/d",
       "postgres://u:s3cret@127.0.0.1/d?sslmod=x",
     ];
@@ -434,7 +434,7 @@ describe("which store and project", () => {
         const { status, stdout, stderr } = await run(command, "--postgres", address);
         expect({ address, command, status, stdout }).toEqual({ address, command, status: 1, stdout: "" });
         expect(stderr).toMatch(
-          /^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/,
+          /^(?:openclaw-integrity: warning: the PostgreSQL server no-such-host\.invalid is reached without TLS: .*\n)?(?:openclaw-integrity: warning: waiting up to 1 s for the PostgreSQL server: .*\n)?openclaw-integrity: refused \((?:bad-input|unavailable)\): expected .*; found .*\n$/,
         );
         expect(stderr).not.toContain("s3cret");
       }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from "kysely";
+import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
 import type {
   Commit,
   CommitOutcome,
@@ -13,6 +13,7 @@ import type {
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
+import { prolonged, released, takeLease } from "./lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import type { ContinuityTables } from "./tables.ts";
 
@@ -59,6 +60,8 @@ interface Held {
   /** A commit in it was abandoned in the middle. */
   isSpoilt: boolean;
 }
+
+const TRIES_PER_LEASE = 3;
 
 /** Ends a transaction without a write; not an error. */
 class Abandoned extends Error {
@@ -177,10 +180,9 @@ export class SqlStore implements ContinuityStore {
     if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))
       throw new Abandoned("lease-held");
     if (release) {
-      const at = this.#dialect.leaseClock === "database" ? NOW : release.at;
       await db
         .updateTable("workflow_leases")
-        .set({ heartbeat_at: at, lease_expires_at: at })
+        .set(released(this.#dialect.leaseClock, release.at))
         .where("workflow_id", "=", workflow_id)
         .where("fencing_token", "=", release.fencing_token)
         .execute();
@@ -285,22 +287,22 @@ export class SqlStore implements ContinuityStore {
   }
 
   async heartbeat({ workflow_id, owner_id, fencing_token, at, lease_expires_at }: Heartbeat): Promise<boolean> {
-    const isDatabases = this.#dialect.leaseClock === "database";
-    const { numUpdatedRows } = await this.#run((db) =>
-      db
-        .updateTable("workflow_leases")
-        .set(
-          isDatabases
-            ? { heartbeat_at: NOW, lease_expires_at: ahead(at, lease_expires_at) }
-            : { heartbeat_at: at, lease_expires_at },
-        )
-        .where("workflow_id", "=", workflow_id)
-        .where("owner_id", "=", owner_id)
-        .where("fencing_token", "=", fencing_token)
-        // A released lease stays released.
-        .where(sql<boolean>`heartbeat_at < lease_expires_at`)
-        .executeTakeFirst(),
-    );
+    const { leaseClock, patience } = this.#dialect;
+    const prolong = (): Promise<UpdateResult> =>
+      this.#run((db) =>
+        db
+          .updateTable("workflow_leases")
+          .set(prolonged(leaseClock, { at, lease_expires_at }))
+          .where("workflow_id", "=", workflow_id)
+          .where("owner_id", "=", owner_id)
+          .where("fencing_token", "=", fencing_token)
+          // A released lease stays released.
+          .where(sql<boolean>`heartbeat_at < lease_expires_at`)
+          .executeTakeFirst(),
+      );
+    // An answer that comes after the lease's time is too late.
+    const tryMs = (Date.parse(lease_expires_at) - Date.parse(at)) / TRIES_PER_LEASE;
+    const { numUpdatedRows } = await (patience ? patience.trying(tryMs, prolong) : prolong());
     return numUpdatedRows === 1n;
   }
 
@@ -409,51 +411,4 @@ export class SqlStore implements ContinuityStore {
       throw this.#dialect.asError(error);
     }
   }
-}
-
-/**
- * The database's time, when the statement came. One time in the whole statement; never later than when the statement is
- * carried out, so that a lease does not end earlier for others than for its holder.
- */
-const NOW = sql<string>`date_trunc('milliseconds', statement_timestamp())`;
-
-/** The database's time, as much later as `to` is than `from`. */
-function ahead(from: string, to: string): RawBuilder<string> {
-  const milliseconds = Date.parse(to) - Date.parse(from);
-  return sql<string>`date_trunc('milliseconds', statement_timestamp()) + ${milliseconds} * interval '1 millisecond'`;
-}
-
-/**
- * Gives the lease to one owner; one statement, so that of two only one gets it. The row stays, with a token that only
- * grows, until the project is removed.
- */
-async function takeLease(
-  db: Db,
-  lease: LeaseRow,
-  takeOverFrom: string | undefined,
-  clock: LeaseClock,
-): Promise<boolean> {
-  const times =
-    clock === "database"
-      ? { acquired_at: NOW, heartbeat_at: NOW, lease_expires_at: ahead(lease.acquired_at, lease.lease_expires_at) }
-      : {};
-  const { workflow_id, ...columns } = lease;
-  const taken = await db
-    .insertInto("workflow_leases")
-    .values({ ...lease, ...times })
-    .onConflict((conflict) =>
-      conflict
-        .column("workflow_id")
-        .doUpdateSet({ ...columns, ...times })
-        .where(({ eb, or }) =>
-          or([
-            eb("workflow_leases.lease_expires_at", "<=", clock === "database" ? NOW : lease.acquired_at),
-            ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
-          ]),
-        )
-        .where("workflow_leases.fencing_token", "<", lease.fencing_token),
-    )
-    .returning("workflow_id")
-    .executeTakeFirst();
-  return taken?.workflow_id === workflow_id;
 }
