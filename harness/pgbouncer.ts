@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { userNamed } from "./postgres.ts";
 
 /** A PgBouncer of this test's own, in transaction mode, in front of one server. */
 export interface PrivatePgBouncer {
@@ -58,8 +59,8 @@ logfile = ${join(folder, "log")}
   );
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
-    const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
-    for (const path of [folder, file, join(folder, "users.txt")]) chownSync(path, id("-u"), id("-g"));
+    const { uid, gid } = userNamed("postgres");
+    for (const path of [folder, file, join(folder, "users.txt")]) chownSync(path, uid, gid);
   }
   const child: ChildProcess = spawn(program, [...(isRoot ? ["-u", "postgres"] : []), file], { stdio: "ignore" });
   const kill = (): void => {

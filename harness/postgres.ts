@@ -138,7 +138,8 @@ function childrenOf(pid: number): number[] {
   return tasks.split(" ").filter(Boolean).map(Number);
 }
 
-function userNamed(name: string): { readonly uid: number; readonly gid: number } {
+/** The ids of a user of this machine. */
+export function userNamed(name: string): { readonly uid: number; readonly gid: number } {
   const id = (flag: string): number => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
 }

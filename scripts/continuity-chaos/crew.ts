@@ -17,12 +17,21 @@ export interface CrewPlan extends Omit<WorkerOptions, "worker"> {
   readonly most?: number | undefined;
   /** Brings the server down and up again; undefined where there is none. */
   readonly restart: ((how: Restart) => Promise<void>) | undefined;
+  /** Stops the server in the middle of what it does, and lets it go on; undefined where that is not to happen. */
+  readonly hang?: Hang | undefined;
+  /** The clock of every other worker is as far ahead, of the rest as far behind. */
+  readonly skewMs?: number | undefined;
   /** After that much the run is given up. */
   readonly longestMs: number;
 }
 
 export type Restart = "fast" | "immediate";
-type Kind = "kill" | "suspend" | "restart";
+/** The two ends of a standstill of the server. */
+export interface Hang {
+  readonly hang: () => void;
+  readonly resume: () => void;
+}
+type Kind = "kill" | "suspend" | "restart" | "hang";
 
 /** What was done to the workers. */
 export interface Disturbances {
@@ -33,6 +42,7 @@ export interface Disturbances {
   suspensions: number;
   fastRestarts: number;
   crashes: number;
+  hangs: number;
   /** Workers that ended by themselves with work left, with the last they said. */
   readonly failures: string[];
 }
@@ -44,9 +54,13 @@ const SUSPENSION_MS = { from: 1050, to: 2000 } as const;
 const LONG_SUSPENSION_MS = { from: 5500, to: 7000 } as const;
 const LONG_SHARE = 0.1;
 const SHARES = { kill: 0.57, suspend: 0.35 } as const;
+/** Of the restarts, where the server may hang too. */
+const HANG_SHARE = 0.5;
+/** Some longer than a lease holds. */
+const HANG_MS = { from: 300, to: 2500 } as const;
 const MOST_FAILURES = 20;
 /** What every run has, however short it is. */
-const FIRST: readonly Kind[] = ["kill", "suspend", "restart", "kill", "restart"];
+const FIRST: readonly Kind[] = ["kill", "suspend", "restart", "hang", "kill", "restart"];
 
 interface Member {
   readonly child: ChildProcess;
@@ -73,6 +87,7 @@ class Crew {
     suspensions: 0,
     fastRestarts: 0,
     crashes: 0,
+    hangs: 0,
     failures: [],
   };
   readonly #first: Kind[];
@@ -82,7 +97,9 @@ class Crew {
     this.#plan = plan;
     this.#say = say;
     this.#random = randomOf(`${plan.seed}/crew`);
-    this.#first = FIRST.filter((kind) => kind !== "restart" || plan.restart !== undefined);
+    this.#first = FIRST.filter(
+      (kind) => (kind !== "restart" || plan.restart !== undefined) && (kind !== "hang" || plan.hang !== undefined),
+    );
   }
 
   async play(): Promise<Disturbances> {
@@ -102,16 +119,19 @@ class Crew {
   }
 
   get #disturbed(): number {
-    const { kills, suspensions, fastRestarts, crashes } = this.#done;
-    return kills + suspensions + fastRestarts + crashes;
+    const { kills, suspensions, fastRestarts, crashes, hangs } = this.#done;
+    return kills + suspensions + fastRestarts + crashes + hangs;
   }
 
   async #disturb(): Promise<void> {
     const [first] = this.#first;
     const kind = first ?? this.#drawn();
-    const { restart } = this.#plan;
-    if (kind === "restart" ? restart === undefined : !this.#disturbOne(kind)) return;
-    if (kind === "restart" && restart) await this.#restart(restart);
+    const { restart, hang } = this.#plan;
+    if (kind === "restart" || kind === "hang") {
+      if (kind === "hang" && hang) await this.#hang(hang);
+      else if (restart) await this.#restart(restart);
+      else return;
+    } else if (!this.#disturbOne(kind)) return;
     if (first === undefined) return;
     this.#first.shift();
     if (this.#first.length === 0) permitLastSteps(this.#plan.folder);
@@ -119,7 +139,8 @@ class Crew {
 
   #drawn(): Kind {
     const real = this.#random.real();
-    return real < SHARES.kill ? "kill" : real < SHARES.kill + SHARES.suspend ? "suspend" : "restart";
+    if (real < SHARES.kill + SHARES.suspend) return real < SHARES.kill ? "kill" : "suspend";
+    return this.#plan.hang !== undefined && this.#random.chance(HANG_SHARE) ? "hang" : "restart";
   }
 
   /** Whether there was one to kill or suspend. */
@@ -136,9 +157,11 @@ class Crew {
   }
 
   #start(): void {
-    const { seed, folder, store, workflows, stepsEach } = this.#plan;
-    const worker = `worker-${++this.#done.workers}`;
-    const options: WorkerOptions = { worker, seed, folder, store, workflows, stepsEach };
+    const { seed, folder, store, workflows, stepsEach, skewMs = 0 } = this.#plan;
+    const number = ++this.#done.workers;
+    const worker = `worker-${number}`;
+    const clockOffMs = number % 2 === 0 ? skewMs : -skewMs;
+    const options: WorkerOptions = { worker, seed, folder, store, workflows, stepsEach, clockOffMs };
     const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
     const child = spawn(process.execPath, ["--no-warnings", WORKER, JSON.stringify(options)], {
       stdio: ["ignore", "ignore", "pipe"],
@@ -190,6 +213,13 @@ class Crew {
     const how = this.#done.fastRestarts <= this.#done.crashes ? "fast" : "immediate";
     this.#done[how === "fast" ? "fastRestarts" : "crashes"] += 1;
     await restart(how);
+  }
+
+  async #hang({ hang, resume }: Hang): Promise<void> {
+    this.#done.hangs += 1;
+    hang();
+    await sleep(this.#random.between(HANG_MS.from, HANG_MS.to));
+    resume();
   }
 
   async #ended({ child }: Member): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * `node scripts/continuity-chaos/main.ts [--steps 1000] [--workers 5] [--workflows 20] [--seed S] [--store postgres]
- * [--store sqlite] [--sqlite-steps 2000] [--minutes 30] [--write]`: several processes execute steps of the same
+ * [--store sqlite] [--sqlite-steps 2000] [--minutes 30] [--pooler] [--skew 60] [--hangs] [--write]`: several processes execute steps of the same
  * workflows while they are killed, suspended and their server is restarted; then every ledger is checked. Exit code 1
  * when a rule was broken. `--write` makes results/continuity-chaos.md.
  */
@@ -21,6 +21,9 @@ const { values } = parseArgs({
     workflows: { type: "string", default: "20" },
     seed: { type: "string" },
     store: { type: "string", multiple: true, default: ["postgres"] },
+    pooler: { type: "boolean", default: false },
+    skew: { type: "string", default: "0" },
+    hangs: { type: "boolean", default: false },
     minutes: { type: "string", default: "30" },
     write: { type: "boolean", default: false },
   },
@@ -51,6 +54,8 @@ for (const store of values.store) {
     workflows: Number(values.workflows),
     pause: PAUSE,
     longestMs: Number(values.minutes) * 60_000,
+    // One machine has one clock, and a file no server.
+    ...(store === "postgres" ? { pooler: values.pooler, skewMs: Number(values.skew) * 1000, hangs: values.hangs } : {}),
   } as const;
   const result = await playRun({ ...options, say: (line) => console.error(line) });
   runs.push({ options, result });

@@ -5,7 +5,7 @@ import type { RunOptions, RunResult } from "./run.ts";
 
 /** A run with what it was asked for. */
 export interface Run {
-  readonly options: Pick<RunOptions, "store" | "seed" | "workers" | "workflows">;
+  readonly options: Pick<RunOptions, "store" | "seed" | "workers" | "workflows" | "pooler" | "skewMs" | "hangs">;
   readonly result: RunResult;
 }
 
@@ -15,12 +15,15 @@ const COLUMNS: readonly (readonly [string, (run: Run) => string | number])[] = [
   ["minutes", ({ result }) => (result.seconds / 60).toFixed(1)],
   ["workers at a time", ({ options }) => options.workers],
   ["workflows", ({ options }) => options.workflows],
+  ["through PgBouncer", ({ options }) => (options.pooler === true ? "yes" : "no")],
+  ["clocks off by, s", ({ options }) => (options.skewMs ?? 0) / 1000],
   ["workers started", ({ result }) => result.disturbances.workers],
   ["kill -9", ({ result }) => result.disturbances.kills],
   ["of these while suspended", ({ result }) => result.disturbances.killsOfSuspended],
   ["suspended past the lease", ({ result }) => result.disturbances.suspensions],
   ["server restarted", ({ result }) => result.disturbances.fastRestarts],
   ["server crashed", ({ result }) => result.disturbances.crashes],
+  ["server hung", ({ result }) => result.disturbances.hangs],
   ["steps completed", ({ result }) => result.checked.completions],
   ["events", ({ result }) => result.checked.events],
   ["leases", ({ result }) => result.checked.leases],

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Continuity } from "../../src/continuity/index.ts";
+import { startPgBouncer } from "../../harness/pgbouncer.ts";
 import { startPostgres } from "../../harness/postgres.ts";
 import { type Checked, checkStore } from "./check.ts";
 import { type Disturbances, playCrew } from "./crew.ts";
@@ -22,6 +23,12 @@ export interface RunOptions {
   /** Disturbances at most; without it, for as long as there is work. */
   readonly most?: number;
   readonly longestMs: number;
+  /** The workers reach PostgreSQL through PgBouncer in transaction mode. */
+  readonly pooler?: boolean;
+  /** How far the workers' clocks are off, to both sides. */
+  readonly skewMs?: number;
+  /** The server is also stopped in the middle of what it does (SIGSTOP), and goes on. */
+  readonly hangs?: boolean;
   readonly say?: (line: string) => void;
 }
 
@@ -45,8 +52,9 @@ export async function playRun({ store: kind, steps, workflows, ...options }: Run
   const notesFolder = join(folder, "notes");
   mkdirSync(notesFolder);
   const server = kind === "postgres" ? await startPostgres() : undefined;
+  const pooler = server && options.pooler === true ? await startPgBouncer(server.url, { connections: 10 }) : undefined;
   const place: StorePlace = server
-    ? { kind: "postgres", url: server.url, schema: "continuity" }
+    ? { kind: "postgres", url: (pooler ?? server).url, schema: "continuity" }
     : { kind: "sqlite", file: join(folder, "continuity.sqlite") };
   const stepsEach = Math.ceil(steps / workflows);
   const began = performance.now();
@@ -54,7 +62,15 @@ export async function playRun({ store: kind, steps, workflows, ...options }: Run
     await prepare(place, workflows);
     const restart = server && ((how: "fast" | "immediate"): Promise<void> => server.restart(how));
     const disturbances = await playCrew(
-      { ...options, workflows, stepsEach, folder: notesFolder, store: place, restart },
+      {
+        ...options,
+        workflows,
+        stepsEach,
+        folder: notesFolder,
+        store: place,
+        restart,
+        hang: options.hangs === true ? server : undefined,
+      },
       options.say,
     );
     const seconds = (performance.now() - began) / 1000;
@@ -73,6 +89,7 @@ export async function playRun({ store: kind, steps, workflows, ...options }: Run
     else options.say?.(`what the workers wrote down is kept in ${folder}`);
     return { ...counted, faults };
   } finally {
+    await pooler?.stop();
     await server?.stop();
   }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { whyNoPgBouncer } from "../../harness/pgbouncer.ts";
 import { whyNoPostgres } from "../../harness/postgres.ts";
 import { playRun, type RunOptions } from "./run.ts";
 
@@ -8,7 +9,7 @@ const SAMPLE: Omit<RunOptions, "store" | "steps"> = {
   workflows: 3,
   pause: { from: 200, to: 1200 },
   longestMs: 150_000,
-  most: 6,
+  most: 7,
 };
 const why = whyNoPostgres();
 
@@ -28,6 +29,24 @@ it.skipIf(why !== undefined)(
       disturbances.fastRestarts >= 1,
       disturbances.crashes >= 1,
     ]).toEqual([true, true, true, true]);
+  },
+);
+
+const whyNot = why ?? whyNoPgBouncer();
+it.skipIf(whyNot !== undefined)(
+  `loses, doubles and mixes up nothing behind PgBouncer while clocks are a minute off and the server hangs${whyNot === undefined ? "" : ` (skipped: ${whyNot})`}`,
+  async () => {
+    const { faults, disturbances, checked, expectedCompletions } = await playRun({
+      ...SAMPLE,
+      store: "postgres",
+      steps: 120,
+      pooler: true,
+      skewMs: 60_000,
+      hangs: true,
+    });
+    expect(faults).toEqual([]);
+    expect(checked.completions).toBe(expectedCompletions);
+    expect([disturbances.kills >= 2, disturbances.hangs >= 1, disturbances.crashes >= 1]).toEqual([true, true, true]);
   },
 );
 

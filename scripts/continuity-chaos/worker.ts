@@ -27,6 +27,8 @@ export interface WorkerOptions {
   readonly store: StorePlace;
   readonly workflows: number;
   readonly stepsEach: number;
+  /** How far this worker's clock is off, in milliseconds. */
+  readonly clockOffMs?: number;
 }
 
 /** Refusals that kills, suspensions and a server that is away make; any other ends the worker and fails the run. */
@@ -54,7 +56,12 @@ class Worker {
   }
 
   async run(): Promise<void> {
-    const continuity = new Continuity({ store: await this.#opened() });
+    const { clockOffMs = 0 } = this.#options;
+    const continuity = new Continuity({
+      store: await this.#opened(),
+      now: () => Date.now() + clockOffMs,
+      monotonic: () => performance.now(),
+    });
     const open = new Set(projectNames(this.#options.workflows));
     while (open.size > 0) {
       const project_id = this.#random.pick([...open]);

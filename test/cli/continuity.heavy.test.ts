@@ -427,7 +427,7 @@ describe("which store and project", () => {
       "foo",
       "postgres://u:s3cret@127.0.0.1:99999/d",
       "postgres://u:s3cret@127.0.0.1:1/d?connect_timeout=1",
-      "postgres://u:s3cret@no-such-host.invalid/d?connect_timeout=1",
+      "postgres://u:s3cret@no-such-host.invalid/d",
       "postgres://u:s3cret@127.0.0.1/d?sslmod=x",
     ];
     for (const address of addresses) {

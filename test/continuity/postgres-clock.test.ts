@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import {
   Continuity,
+  ContinuityError,
   type ContinuityOptions,
   type ContinuityStore,
   openPostgresStore,
@@ -93,6 +94,31 @@ describe.skipIf(why)(`leases on PostgreSQL, by its own clock${why === undefined 
     await lease.heartbeat();
     lease.assertValid();
     await lease.release();
+  });
+
+  it("counts a lease from the first request for it when the answer to that one was lost", async () => {
+    let time = 0;
+    const continuity = await worker(0, { monotonic: () => time });
+    const store = stores.at(-1)!;
+    const project = await continuity.project("lost");
+    await project.createGoal({ text: "g" });
+    const commit = store.commit.bind(store);
+    const sent: Parameters<ContinuityStore["commit"]>[0][] = [];
+    store.commit = async (rows) => {
+      const [first] = sent;
+      sent.push(rows);
+      // The first is on its way, and carried out when the second comes.
+      if (first) await commit(first);
+      if (first) return commit(rows);
+      time += 900;
+      throw new ContinuityError("unavailable", "the answer was lost");
+    };
+    const lease = await project.acquireLease({ owner_id: "o", ttlMs: 1000 });
+    expect({ sent: sent.length, token: lease.fencing_token }).toEqual({ sent: 2, token: 1 });
+    lease.assertValid();
+    time += 100;
+    expect(() => lease.assertValid()).toThrow(/ended/);
+    expect(await project.verify()).toMatchObject({ events: 2, damages: [] });
   });
 
   it("does not count an answer as of when it came: the lease began when it was asked for", async () => {

@@ -61,7 +61,7 @@ describe.skipIf(why)(`writers of one project on PostgreSQL${why === undefined ? 
     await project.createGoal({ text: "before" });
     let isOver = false;
     const standing = store
-      .exclusively(project.workflow_id, () => sleep(6000))
+      .exclusively(project.workflow_id, { after: 0, limit: 1 }, () => sleep(6000))
       .then(
         () => "committed",
         (error: { code: string }) => error.code,
@@ -79,7 +79,7 @@ describe.skipIf(why)(`writers of one project on PostgreSQL${why === undefined ? 
     const store = await opened(1);
     const project = await new Continuity({ store }).project("refused");
     const { goal_id } = await project.createGoal({ text: "g" });
-    const refused = store.exclusively(project.workflow_id, async () => {
+    const refused = store.exclusively(project.workflow_id, { after: 0, limit: 1 }, async () => {
       await store.removeSnapshots(project.workflow_id);
       throw new Error("refused");
     });

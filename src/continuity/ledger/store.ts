@@ -141,9 +141,13 @@ export interface ContinuityStore {
   /**
    * Does work while no other process commits to the workflow, in a database that can hold others back; elsewhere just
    * does the work. What it wrote is written when the promise is fulfilled, or nothing of it. Throws `unavailable` as a
-   * `commit` does.
+   * `commit` does. `page` is what the work reads first, with `eventsAfter`.
    */
-  exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T>;
+  exclusively<T>(
+    workflow_id: string,
+    page: { readonly after: number; readonly limit: number },
+    work: () => Promise<T>,
+  ): Promise<T>;
   /** Creates the workflow of a project unless it exists. */
   ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void>;
   workflows(): Promise<WorkflowRow[]>;

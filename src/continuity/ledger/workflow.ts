@@ -77,6 +77,7 @@ interface Progress {
   isFresh: boolean;
   /** The ledger is searched for the command: it may have been delivered before, or this call's own commit was sent. */
   search: "delivered" | "sent" | undefined;
+  /** A commit was sent, and may have been written although no answer came. */
   isSent: boolean;
 }
 
@@ -169,7 +170,9 @@ export class Workflow {
         const isAlone = !this.#isContended && !progress.isFresh;
         if (!isAlone) progress.isFresh = true;
         const attempt = (): Promise<Written | CommandOutcome | undefined> => this.#attempt(request, ids, progress);
-        const outcome = isAlone ? await attempt() : await store.exclusively(this.workflow_id, attempt);
+        const outcome = isAlone
+          ? await attempt()
+          : await store.exclusively(this.workflow_id, pageBehind(known), attempt);
         this.#isContended = outcome === undefined || (this.#isContended && known.event_seq !== this.#basis);
         if (outcome) return "written" in outcome ? await this.#acknowledged(outcome) : outcome;
         tries += 1;
@@ -252,9 +255,10 @@ export class Workflow {
     const row = eventRow(payload);
     if (event_seq === 1) await store.ensureWorkflow(this.#row);
     crashPoint("commit:before");
+    const { isSent } = progress;
     progress.isSent = true;
     const outcome = await store.commit({ event: row, ...beside });
-    // Answered: no try of this call is under way any more, unless an earlier one was not answered.
+    if (outcome !== "committed") progress.isSent = isSent;
     if (outcome === "stale") return undefined;
     if (outcome === "lease-held") throw await this.#leaseHeld(beside.acquire?.owner_id);
     return { written: { ...payload, checksum: row.checksum }, state: decision.state, bytes: row.payload.length };
@@ -301,7 +305,8 @@ export class Workflow {
     const { store } = this.#environment;
     const known = this.#position;
     // The known event and those behind it by one request: a project may be removed and created again under its name.
-    const rows = known ? await store.eventsAfter(this.workflow_id, Math.max(0, known.event_seq - 1), PAGE) : [];
+    const { after, limit } = pageBehind(known);
+    const rows = known ? await store.eventsAfter(this.workflow_id, after, limit) : [];
     const tail = known && known.event_seq > 0 ? rows.slice(1) : rows;
     const isThere = known?.event_seq === 0 || (rows[0] && known && isAt(rows[0], known));
     if (!known || !isThere) return (this.#position = await this.#restored());
@@ -374,6 +379,11 @@ export class Workflow {
           : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its name.",
     });
   }
+}
+
+/** Returns the events to read for a position that is known: its own, and those behind it. */
+function pageBehind(known: Position | undefined): { readonly after: number; readonly limit: number } {
+  return { after: Math.max(0, (known?.event_seq ?? 0) - 1), limit: PAGE };
 }
 
 /** Returns whether an event is the one at that position. */

@@ -51,6 +51,12 @@ export class Patience {
     return this.#call.run(callOf(milliseconds), work);
   }
 
+  /** Gives the requests of work less time each than requests have: their answers soon come too late. */
+  trying<T>(tryMs: number, work: () => Promise<T>): Promise<T> {
+    const call = this.#call.getStore() ?? callOf(this.#milliseconds);
+    return this.#call.run({ ...call, tryMs: Math.min(call.tryMs, tryMs) }, work);
+  }
+
   /** Gives one request another time than requests have: the server does something long. */
   during<T>(milliseconds: number, request: () => Promise<T>): Promise<T> {
     return this.#call.run({ until: performance.now() + milliseconds, tryMs: milliseconds }, request);

@@ -83,13 +83,23 @@ export class PostgresPool {
   }
 }
 
-/** Destroys a connection when a query on it is not answered in time. */
+/**
+ * Destroys a connection when a query on it is not answered in time. A text with several statements has the result of the
+ * last one.
+ */
 export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
   client.query = ((...given: unknown[]) => {
     const answer = query(...given);
-    return answer instanceof Promise ? answeredWithin(answer, tryMs(), () => void streamOf(client)?.destroy()) : answer;
+    return answer instanceof Promise
+      ? answeredWithin(answer, tryMs(), () => void streamOf(client)?.destroy()).then(lastOf)
+      : answer;
   }) as typeof client.query;
+}
+
+/** Of several statements in one text, the last one's result counts. */
+function lastOf(results: unknown): unknown {
+  return Array.isArray(results) ? results.at(-1) : results;
 }
 
 async function answeredWithin<T>(answer: Promise<T>, milliseconds: number, isLate: () => void): Promise<T> {

@@ -1,4 +1,5 @@
 import { Kysely } from "kysely";
+import pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import type { ContinuityStore, LeaseClock } from "../ledger/store.ts";
@@ -130,7 +131,10 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       columns: POSTGRES_TYPES,
       leaseClock,
       patience,
-      isLocking: true,
+      beginHolding: (workflow_id, { after, limit }) =>
+        `${begin}; SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
+        `SELECT * FROM "${schema}".events WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} ` +
+        `AND event_seq > ${Math.trunc(after)} ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
       close: () => unqualified.destroy(),
       commitRows: postgresCommitter(pool, schema),
     },

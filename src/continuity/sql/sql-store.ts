@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
 import { storedPayload, wholePayload } from "./event-payload.ts";
+import { baseOf, removeBefore } from "./pruned-rows.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type {
   Commit,
@@ -15,6 +16,7 @@ import type {
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
+import { prolonged, released, takeLease } from "./lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./ids-without-row.ts";
 import type { ContinuityTables } from "./tables.ts";
@@ -31,8 +33,11 @@ export interface Dialect {
   /** The step, and the goal or task, that an event belongs to, as SQL. */
   readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent">;
   readonly leaseClock: LeaseClock;
-  /** Whether a transaction can hold back the other writers of one workflow. */
-  readonly isLocking: boolean;
+  /**
+   * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
+   * behind a position, where the database can do that: in one round trip, because the others wait.
+   */
+  readonly beginHolding?: (workflow_id: string, page: Page) => string;
   /** For a database that may be away for a while. */
   readonly patience?: Patience;
   /** What the database itself finds wrong in its file, where it has such a check. */
@@ -44,13 +49,23 @@ export interface Dialect {
 
 type Db = Kysely<ContinuityTables>;
 
+/** Events behind a position, at most `limit`. */
+export interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** A transaction that holds a workflow, and that every request in its work goes through. */
 interface Held {
-  readonly db: Transaction<ContinuityTables>;
+  readonly db: Db;
+  /** What was read when the transaction began; true until the work writes. */
+  ahead: (Page & { readonly workflow_id: string; readonly rows: EventRow[] }) | undefined;
   isOver: boolean;
   /** A commit in it was abandoned in the middle. */
   isSpoilt: boolean;
 }
+
+const TRIES_PER_LEASE = 3;
 
 /** Ends a transaction without a write; not an error. */
 class Abandoned extends Error {
@@ -88,33 +103,25 @@ export class SqlStore implements ContinuityStore {
     return (await this.#dialect.patience?.pause(tries)) ?? false;
   }
 
-  async exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T> {
-    if (!this.#dialect.isLocking) return work();
-    let value: { readonly of: T } | undefined;
-    return this.#once((db) =>
-      db
-        .transaction()
-        .execute(async (transaction) => {
-          // Whoever comes next waits for this row, in the order in which they came.
-          await transaction
-            .selectFrom("workflows")
-            .select("workflow_id")
-            .where("workflow_id", "=", workflow_id)
-            .forUpdate()
-            .execute();
-          const held: Held = { db: transaction, isOver: false, isSpoilt: false };
-          try {
-            value = { of: await this.#held.run(held, work) };
-          } finally {
-            held.isOver = true;
-          }
-          if (held.isSpoilt) throw new Abandoned("stale");
-          return value.of;
-        })
-        .catch((error: unknown) => {
-          if (error instanceof Abandoned && value) return value.of;
+  async exclusively<T>(workflow_id: string, page: Page, work: () => Promise<T>): Promise<T> {
+    const { beginHolding } = this.#dialect;
+    if (!beginHolding) return work();
+    return this.#once((all) =>
+      all.connection().execute(async (db) => {
+        const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
+        const rows = (await run(beginHolding(workflow_id, page))).rows as EventRow[];
+        const held: Held = { db, ahead: { ...page, workflow_id, rows }, isOver: false, isSpoilt: false };
+        try {
+          const value = await this.#held.run(held, work);
+          await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
+          return value;
+        } catch (error) {
+          await run("ROLLBACK").catch(() => undefined);
           throw error;
-        }),
+        } finally {
+          held.isOver = true;
+        }
+      }),
     );
   }
 
@@ -140,6 +147,7 @@ export class SqlStore implements ContinuityStore {
 
   async commit(commit: Commit): Promise<CommitOutcome> {
     const held = this.#inTransaction();
+    if (held) held.ahead = undefined;
     return this.#once((db) => {
       const written = this.#dialect.commitRows(commit, held?.db);
       if (written) return written;
@@ -170,7 +178,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   async #write(
-    db: Transaction<ContinuityTables>,
+    db: Db,
     { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
@@ -194,10 +202,9 @@ export class SqlStore implements ContinuityStore {
     if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))
       throw new Abandoned("lease-held");
     if (release) {
-      const at = this.#dialect.leaseClock === "database" ? NOW : release.at;
       await db
         .updateTable("workflow_leases")
-        .set({ heartbeat_at: at, lease_expires_at: at })
+        .set(released(this.#dialect.leaseClock, release.at))
         .where("workflow_id", "=", workflow_id)
         .where("fencing_token", "=", release.fencing_token)
         .execute();
@@ -215,7 +222,10 @@ export class SqlStore implements ContinuityStore {
     return "committed";
   }
 
-  eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
+  async eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
+    const ahead = this.#inTransaction()?.ahead;
+    if (ahead?.workflow_id === workflow_id && ahead.after === event_seq && ahead.limit === limit)
+      return ahead.rows.map(whole);
     return this.#events((db) =>
       db
         .selectFrom("events")
@@ -315,22 +325,22 @@ export class SqlStore implements ContinuityStore {
   }
 
   async heartbeat({ workflow_id, owner_id, fencing_token, at, lease_expires_at }: Heartbeat): Promise<boolean> {
-    const isDatabases = this.#dialect.leaseClock === "database";
-    const { numUpdatedRows } = await this.#run((db) =>
-      db
-        .updateTable("workflow_leases")
-        .set(
-          isDatabases
-            ? { heartbeat_at: NOW, lease_expires_at: ahead(at, lease_expires_at) }
-            : { heartbeat_at: at, lease_expires_at },
-        )
-        .where("workflow_id", "=", workflow_id)
-        .where("owner_id", "=", owner_id)
-        .where("fencing_token", "=", fencing_token)
-        // A released lease stays released.
-        .where(sql<boolean>`heartbeat_at < lease_expires_at`)
-        .executeTakeFirst(),
-    );
+    const { leaseClock, patience } = this.#dialect;
+    const prolong = (): Promise<UpdateResult> =>
+      this.#run((db) =>
+        db
+          .updateTable("workflow_leases")
+          .set(prolonged(leaseClock, { at, lease_expires_at }))
+          .where("workflow_id", "=", workflow_id)
+          .where("owner_id", "=", owner_id)
+          .where("fencing_token", "=", fencing_token)
+          // A released lease stays released.
+          .where(sql<boolean>`heartbeat_at < lease_expires_at`)
+          .executeTakeFirst(),
+      );
+    // An answer that comes after the lease's time is too late.
+    const tryMs = (Date.parse(lease_expires_at) - Date.parse(at)) / TRIES_PER_LEASE;
+    const { numUpdatedRows } = await (patience ? patience.trying(tryMs, prolong) : prolong());
     return numUpdatedRows === 1n;
   }
 
@@ -427,7 +437,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   async #events(read: (db: Db) => Promise<EventRow[]>): Promise<EventRow[]> {
-    return (await this.#run(read)).map((row) => ({ ...row, payload: wholePayload(row) }));
+    return (await this.#run(read)).map(whole);
   }
 
   #inTransaction(): Held | undefined {
@@ -453,84 +463,6 @@ export class SqlStore implements ContinuityStore {
   }
 }
 
-/** The position on which a ledger begins, as a query. */
-function baseOf(
-  db: Kysely<ContinuityTables>,
-  workflow_id: string,
-): SelectQueryBuilder<ContinuityTables, "workflows", { base_event_seq: number }> {
-  return db.selectFrom("workflows").select("base_event_seq").where("workflow_id", "=", workflow_id);
-}
-
-async function removeBefore(db: Transaction<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
-  const { workflow_id, last_event_seq } = snapshot;
-  await db
-    .insertInto("snapshots")
-    .values(snapshot)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await db
-    .deleteFrom("snapshots")
-    .where("workflow_id", "=", workflow_id)
-    .where("last_event_seq", "<", last_event_seq)
-    .execute();
-  await db
-    .deleteFrom("events")
-    .where("workflow_id", "=", workflow_id)
-    .where("event_seq", "<", last_event_seq)
-    // Who created a project is read from its first event.
-    .where("event_seq", ">", 1)
-    .where("event_type", "not like", "step%")
-    .execute();
-  await db
-    .updateTable("workflows")
-    .set({ base_event_seq: last_event_seq })
-    .where("workflow_id", "=", workflow_id)
-    .execute();
-}
-
-/**
- * The database's time, when the statement came. One time in the whole statement; never later than when the statement is
- * carried out, so that a lease does not end earlier for others than for its holder.
- */
-const NOW = sql<string>`date_trunc('milliseconds', statement_timestamp())`;
-
-/** The database's time, as much later as `to` is than `from`. */
-function ahead(from: string, to: string): RawBuilder<string> {
-  const milliseconds = Date.parse(to) - Date.parse(from);
-  return sql<string>`date_trunc('milliseconds', statement_timestamp()) + ${milliseconds} * interval '1 millisecond'`;
-}
-
-/**
- * Gives the lease to one owner; one statement, so that of two only one gets it. The row stays, with a token that only
- * grows, until the project is removed.
- */
-async function takeLease(
-  db: Transaction<ContinuityTables>,
-  lease: LeaseRow,
-  takeOverFrom: string | undefined,
-  clock: LeaseClock,
-): Promise<boolean> {
-  const times =
-    clock === "database"
-      ? { acquired_at: NOW, heartbeat_at: NOW, lease_expires_at: ahead(lease.acquired_at, lease.lease_expires_at) }
-      : {};
-  const { workflow_id, ...columns } = lease;
-  const taken = await db
-    .insertInto("workflow_leases")
-    .values({ ...lease, ...times })
-    .onConflict((conflict) =>
-      conflict
-        .column("workflow_id")
-        .doUpdateSet({ ...columns, ...times })
-        .where(({ eb, or }) =>
-          or([
-            eb("workflow_leases.lease_expires_at", "<=", clock === "database" ? NOW : lease.acquired_at),
-            ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
-          ]),
-        )
-        .where("workflow_leases.fencing_token", "<", lease.fencing_token),
-    )
-    .returning("workflow_id")
-    .executeTakeFirst();
-  return taken?.workflow_id === workflow_id;
+function whole(row: EventRow): EventRow {
+  return { ...row, payload: wholePayload(row) };
 }

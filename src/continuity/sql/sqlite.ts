@@ -95,7 +95,6 @@ export function openSqliteStore({
       asError,
       commitRows,
       leaseClock: "caller",
-      isLocking: false,
       columns: SQLITE_TYPES,
       faults: () => faultsOf(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),

@@ -44,10 +44,8 @@ export async function readStep(
   { event_seq, state }: Known,
 ): Promise<StepRecord | undefined | "stale"> {
   // Rows before events: what another process writes meanwhile is then in the events, and stale.
-  const [attempt, completion] = await Promise.all([
-    store.latestAttempt(workflow_id, step_id),
-    store.completedStep(workflow_id, step_id),
-  ]);
+  const attempt = await store.latestAttempt(workflow_id, step_id);
+  const completion = await store.completedStep(workflow_id, step_id);
   const events = await stepEvents(store, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
   const record = recordOf(step_id, events);

@@ -1,0 +1,39 @@
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import type { SnapshotRow } from "../ledger/store.ts";
+import type { ContinuityTables } from "./tables.ts";
+
+/** The position on which a ledger begins, as a query. */
+export function baseOf(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+): SelectQueryBuilder<ContinuityTables, "workflows", { base_event_seq: number }> {
+  return db.selectFrom("workflows").select("base_event_seq").where("workflow_id", "=", workflow_id);
+}
+
+/** Removes what is before a snapshot, on which the ledger then begins. */
+export async function removeBefore(db: Kysely<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
+  const { workflow_id, last_event_seq } = snapshot;
+  await db
+    .insertInto("snapshots")
+    .values(snapshot)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .deleteFrom("snapshots")
+    .where("workflow_id", "=", workflow_id)
+    .where("last_event_seq", "<", last_event_seq)
+    .execute();
+  await db
+    .deleteFrom("events")
+    .where("workflow_id", "=", workflow_id)
+    .where("event_seq", "<", last_event_seq)
+    // Who created a project is read from its first event.
+    .where("event_seq", ">", 1)
+    .where("event_type", "not like", "step%")
+    .execute();
+  await db
+    .updateTable("workflows")
+    .set({ base_event_seq: last_event_seq })
+    .where("workflow_id", "=", workflow_id)
+    .execute();
+}
