@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../harness/patience.ts";
-import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { newFolder } from "../../harness/temporary.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const EXAMPLES = join(ROOT, "examples");
-const programs = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts"));
+/** durable-steps.ts needs PostgreSQL, and is run by test/continuity/dbos-example.slow.test.ts. */
+const programs = readdirSync(EXAMPLES).filter((name) => name.endsWith(".ts") && name !== "durable-steps.ts");
 
 /** What each of them must have said. */
 const SAID: Record<string, RegExp> = {
@@ -20,15 +20,12 @@ const SAID: Record<string, RegExp> = {
   "chat-completions.ts":
     /"role":"system"[^]*"role":"tool","tool_call_id":"call_0"[^]*"type":"tool_use","id":"call_0","name":"weather","input":{"city":"Oslo"}[^]*^valid: true$/m,
   "checkpoints.ts": /^1 message off the path, 1 on it/m,
-  "durable-steps.ts":
-    /result: 'mail mail-ada to ada', executed: true[^]*'mail mail-bob to bob'[^]*'mail mail-cleo to cleo', executed: true/,
   "repair.ts": /^remove_orphan toolu_gone in message 2$/m,
   "stored-session.ts": /^1 repaired; nothing is wrong now$/m,
   "unfinished-work.ts":
     /^Next step: "Copy from 1201 on"$[^]*announced again: false; the first time it was { mail: 'sent' }\n9 events, 0 damaged/m,
   "worker.ts": /title is rendered\n[^]*index is rendered\n/,
 };
-const noPostgres = whyNoPostgres();
 
 // They import the package by its name: what is tested is what was built.
 describe("the examples", () => {
@@ -41,27 +38,11 @@ describe("the examples", () => {
     execFileSync(process.execPath, [compiler, "--noEmit", "-p", EXAMPLES], { stdio: "pipe", encoding: "utf8" });
   });
 
-  it.each(programs.filter((name) => name !== "durable-steps.ts"))("%s runs", (name) => {
+  it.each(programs)("%s runs", (name) => {
     const given = name === "worker.ts" ? [join(newFolder(), "worker.sqlite")] : [];
     expect(
       execFileSync(process.execPath, [join(EXAMPLES, name), ...given], { stdio: "pipe", encoding: "utf8" }),
     ).toMatch(SAID[name]!);
-  });
-
-  it.skipIf(noPostgres)(`durable-steps.ts runs, and does nothing again the second time`, async () => {
-    const server = await startPostgres();
-    try {
-      const run = async (): Promise<string> =>
-        (
-          await promisify(execFile)(process.execPath, [join(EXAMPLES, "durable-steps.ts")], {
-            env: { ...process.env, DATABASE: server.url },
-          })
-        ).stdout;
-      expect(await run()).toMatch(SAID["durable-steps.ts"]!);
-      expect((await run()).match(/executed: false/g)).toHaveLength(3);
-    } finally {
-      await server.stop();
-    }
   });
 
   it("worker.ts goes on where a killed one was, without waiting for the end of its lease", async () => {

@@ -1,3 +1,4 @@
+import { continuityError } from "../base/errors.ts";
 import type { Continuity } from "../continuity.ts";
 import type { RecordedResult } from "../steps/engine-steps.ts";
 import type { Execution, StepOutcome } from "../steps/executor.ts";
@@ -76,7 +77,7 @@ export class DbosStep {
 
   /** Starts a step as {@link run} does, and does not wait for its result. */
   async start(project_id: string, request: StepRequest, options: DbosStartOptions = {}): Promise<DbosStepHandle> {
-    const given = { project_id, request: onlyJson(request) };
+    const given = { project_id, request: recordedRequest(request) };
     const plan = await this.#recorded(() => this.#plan(given));
     if ("outcome" in plan) return { workflowID: undefined, result: async () => plan.outcome };
     const { workflowID } = plan;
@@ -127,9 +128,18 @@ export class DbosStep {
   }
 }
 
-/** Without fields that are undefined: the request comes back from the database. */
-function onlyJson(request: StepRequest): StepRequest {
-  return Object.fromEntries(
-    Object.entries(request).filter(([, value]) => value !== undefined),
-  ) as unknown as StepRequest;
+/**
+ * Returns the request without fields that are undefined: it comes back from the database. Throws `bad-input` for the times
+ * and retries of `runStep`, which would have no effect.
+ */
+function recordedRequest(request: StepRequest): StepRequest {
+  const fields = Object.entries(request).filter(([, value]) => value !== undefined);
+  const other = fields.find(([name]) => name === "timeoutMs" || name === "retries");
+  if (other)
+    throw continuityError("bad-input", {
+      expected: "a request without timeoutMs and retries, which are DBOS's here",
+      found: other[0],
+      todo: "Pass timeoutMS as an option of run, and retriesAllowed to DBOS.runStep. Nothing was written.",
+    });
+  return Object.fromEntries(fields) as unknown as StepRequest;
 }
