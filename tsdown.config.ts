@@ -15,6 +15,16 @@ const shared = {
   inputOptions: { checks: { pluginTimings: false } },
 } as const;
 
+/** Libraries of hundreds of files, which take longer to find and to compile than all that a command does with them. */
+const deps = { alwaysBundle: ["kysely", /^typebox(?:\/|$)/], onlyBundle: false as const };
+
+const stores = {
+  integrity: "src/integrity/index.ts",
+  journal: "src/journal/index.ts",
+  observe: "src/observe/index.ts",
+  continuity: "src/continuity/index.ts",
+};
+
 /** Commands lie in folders and share names there: `continuity-mcp.mjs` of src/cli/continuity/mcp.ts. */
 function chunkFileNames({ name, facadeModuleId }: { name: string; facadeModuleId?: string | null }): string {
   const folder = basename(dirname(facadeModuleId ?? ""));
@@ -42,6 +52,7 @@ export default defineConfig([
     ...shared,
     plugins: [recordModules("cli")],
     outputOptions: { chunkFileNames },
+    deps,
     entry: {
       cli: "src/cli/main.ts",
       patching: "src/patching/index.ts",
@@ -95,13 +106,17 @@ export default defineConfig([
   {
     ...shared,
     plugins: [recordModules("stores")],
-    entry: {
-      integrity: "src/integrity/index.ts",
-      journal: "src/journal/index.ts",
-      observe: "src/observe/index.ts",
-      continuity: "src/continuity/index.ts",
-    },
+    deps,
+    entry: stores,
     target: "node22",
-    dts: true,
+    dts: false,
+  },
+  // Their types name those of libraries, which are not copied.
+  {
+    ...shared,
+    plugins: [recordModules("types")],
+    entry: stores,
+    target: "node22",
+    dts: { emitDtsOnly: true },
   },
 ]);

@@ -120,6 +120,7 @@ async function benchContinuity(): Promise<void> {
   for (const [pairs, other] of [
     [costs.appends, "bare INSERT"],
     [costs.restores, "the other"],
+    [costs.finished, "20 finished"],
     [costs.longs, "200 events"],
   ] as const)
     printTable(pairRows(pairs, other));

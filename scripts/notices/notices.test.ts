@@ -36,6 +36,8 @@ describe("the contents of the bundles", () => {
     const reached = new Set([
       "node_modules/@modelcontextprotocol/sdk",
       "node_modules/zod",
+      "node_modules/kysely",
+      "node_modules/typebox",
       ...Object.keys(lock).filter(
         (folder) =>
           folder.startsWith("node_modules/") && lock[folder]!.dev !== true && existsSync(join(REPOSITORY, folder)),

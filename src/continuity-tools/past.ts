@@ -1,6 +1,7 @@
 import type { Json, LedgerEvent, Project, Task, WorkState } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry } from "../continuity/decide/find.ts";
+import type { LastForm } from "../continuity/decide/finished.ts";
 import { type Change, changesOf } from "../continuity/work/ended.ts";
 import { valueInline } from "../base/quoted.ts";
 import { compact, MAX_LISTED } from "./answers.ts";
@@ -29,12 +30,13 @@ export async function doneView(
     const id = data["task_id"] ?? data["goal_id"];
     if (end === null || seen.has(id)) return undefined;
     seen.add(id);
+    const last = data["last"] as LastForm | undefined;
     if (end === undefined) return undefined;
     if (type === "goal_status_changed") {
-      const goal = ownEntry(state.goals, String(id));
+      const goal = ownEntry(state.goals, String(id)) ?? last?.goal;
       return { goal_id: String(id), status: end, at, text: goal?.text, written_by: { text: goal?.author } };
     }
-    const task = ownEntry(state.tasks, String(id)) ?? (data["task"] as Task | undefined);
+    const task = ownEntry(state.tasks, String(id)) ?? last?.task ?? (data["task"] as Task | undefined);
     const why = (data["reason"] ?? data["evidence"]) as string | undefined;
     return {
       task_id: String(id),

@@ -72,7 +72,7 @@ async function begin(
     const reading = new Reading(project.author);
     return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
   }
-  const { earlier_attempts, may_have_acted: _may, ...rest } = start;
+  const { earlier_attempts, may_have_acted: _may, unrecorded: _recorded, ...rest } = start;
   return compact({ ...rest, ...(earlier_attempts > 0 ? { earlier_attempts, note: MAY_HAVE_ACTED } : {}) });
 }
 

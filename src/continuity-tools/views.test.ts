@@ -135,6 +135,16 @@ describe("the questions that a model asks about the work", () => {
       blockers: ["no key"],
       goal: { text: "g", status: "active" },
     });
+    await call("update_task", { task_id, status: "done", why: "it renders" });
+    expect(await call("get_work", { task_id })).toMatchObject({
+      task_id,
+      ...fields,
+      ...stand,
+      status: "done",
+      evidence: "it renders",
+      goal: { text: "g" },
+    });
+    await call("update_task", { task_id, status: "todo" });
     await call("update_task", { task_id, status: "dropped", why: "not wanted" });
     expect(await call("get_work", { task_id })).toMatchObject({ task_id, status: "dropped", why: "not wanted" });
     await expect(call("get_work", { task_id: "none" })).rejects.toMatchObject({ code: "not-found" });

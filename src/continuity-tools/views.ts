@@ -7,9 +7,8 @@ import {
   type Task,
   type WorkState,
 } from "../continuity/index.ts";
-import { goalOf, ownEntry, taskOf } from "../continuity/decide/find.ts";
+import { ownEntry, taskOf } from "../continuity/decide/find.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
-import { endOf } from "../continuity/work/ended.ts";
 import { blockersOf } from "../continuity/work/next-step.ts";
 import {
   age,
@@ -115,26 +114,29 @@ async function openSteps(project: Project, { work, reading, offset }: Viewed): P
   return { open_steps: list, ...compact({ more }), lease: { owner, since, until }, note: MAY_BE_RUNNING };
 }
 
-/** All that is recorded of a task; of one that has left the work, how it ended. */
+/** All that is recorded of a task, also of one that is done; of one that was dropped, why. */
 async function oneTask(project: Project, task_id: string, reading: Reading): Promise<Answer> {
-  const state = await project.state();
-  const task = ownEntry(state.tasks, task_id);
+  const [state, finished] = [await project.state(), await project.finished([task_id])];
+  const task = ownEntry(state.tasks, task_id) ?? ownEntry(finished.tasks, task_id);
   if (task === undefined) {
-    const end = await endOf(project.recent(), task_id);
-    if (end === undefined) return taskOf(state, task_id, project.author) as never;
+    const drop = await project.dropped(task_id);
+    // Names the open ones.
+    if (drop === undefined) return taskOf(state, task_id, { author: project.author, finished }) as never;
+    const { at, author, data } = drop;
     return compact({
       task_id,
-      status: end.status,
-      at: end.at,
-      why: (end.data["reason"] ?? end.data["evidence"] ?? null) as Json,
-      ...reading.writtenBy({ why: end.author }),
+      status: "dropped",
+      at,
+      why: data["reason"] as string,
+      ...reading.writtenBy({ why: author }),
     });
   }
-  const goal = goalOf(state, task.goal_id);
+  const goal = ownEntry(state.goals, task.goal_id) ?? ownEntry(finished.goals, task.goal_id);
+  const handle = ownEntry(state.checkpoints, task_id) ?? ownEntry(finished.checkpoints, task_id);
   const steps = Object.values(state.open_steps).filter((step) => step.task_id === task_id);
   return compact({
-    ...withHandle(task, ownEntry(state.checkpoints, task_id), reading),
-    goal: { text: goal.text, status: goal.status, ...reading.writtenBy({ text: goal.author }) },
+    ...withHandle(task, handle, reading),
+    goal: goal ? { text: goal.text, status: goal.status, ...reading.writtenBy({ text: goal.author }) } : null,
     open_steps: paged(steps, 0, (step) => stepAnswer(step, reading)).list,
   });
 }

@@ -1,3 +1,4 @@
+import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
@@ -8,12 +9,15 @@ import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
 import { Unchanged } from "./decide/unchanged.ts";
 import { updateGoal, updateTask } from "./decide/updates.ts";
+import type { FinishedWork, LastForm } from "./decide/finished.ts";
+import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
-import { type LedgerEvent, readEvent } from "./ledger/events.ts";
+import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
 import { recentEvents } from "./ledger/recent.ts";
-import { endOf, goneTask, isNotFound } from "./work/ended.ts";
+import { type Change, droppedTask, dropOf, isNotFound } from "./work/ended.ts";
+import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
@@ -21,7 +25,7 @@ import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification } from "./verify.ts";
-import { Workflow } from "./ledger/workflow.ts";
+import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
 
@@ -87,41 +91,48 @@ export class Project {
   /** `create_goal(text, priority)`. */
   async createGoal(input: Input<"create_goal">): Promise<Goal> {
     const fields = checkInput("create_goal", input);
-    const { data, state } = await this.#run("create_goal", fields, createGoal(this.#environment.newId(), fields));
-    return state.goals[String(data["goal_id"])]!;
+    const id = this.#environment.newId();
+    const { event, state } = await this.#run("create_goal", fields, createGoal(id, fields));
+    return this.#goal(String(event.data["goal_id"]), event, state);
   }
 
   /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
   async setGoalStatus(input: Input<"set_goal_status">): Promise<Goal> {
     const fields = checkInput("set_goal_status", input);
-    return (await this.#run("set_goal_status", fields, setGoalStatus(fields))).state.goals[fields.goal_id]!;
+    const { goal_id } = fields;
+    const { event, state } = await this.#run("set_goal_status", fields, setGoalStatus(fields), [goal_id]);
+    return this.#goal(goal_id, event, state);
   }
 
   /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
   async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("create_goal", input);
-    const done = await this.#ensured("create_goal", fields, ensureGoal(this.#environment.newId(), fields));
-    return { goal: done.state.goals[done.id ?? String(done.data["goal_id"])]!, already: done.id !== undefined };
+    const command = ensureGoal(this.#environment.newId(), fields);
+    const { event, state, id } = await this.#ensured("create_goal", fields, command);
+    return { goal: await this.#goal(id ?? String(event?.data["goal_id"]), event, state), already: id !== undefined };
   }
 
   /** `edit_goal(goal_id, text?, priority?)`: other words become the editor's. Throws when nothing would change. */
   async editGoal(input: Input<"edit_goal">): Promise<Goal> {
     const fields = checkInput("edit_goal", input);
-    return (await this.#run("edit_goal", fields, editGoal(fields))).state.goals[fields.goal_id]!;
+    const { event, state } = await this.#run("edit_goal", fields, editGoal(fields), [fields.goal_id]);
+    return this.#goal(fields.goal_id, event, state);
   }
 
   /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
   async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("update_goal", input);
-    const { state, id } = await this.#ensured("update_goal", fields, updateGoal(fields));
-    return { goal: state.goals[fields.goal_id]!, already: id !== undefined };
+    const { goal_id } = fields;
+    const { event, state, id } = await this.#ensured("update_goal", fields, updateGoal(fields), [goal_id]);
+    return { goal: await this.#goal(goal_id, event, state), already: id !== undefined };
   }
 
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
   async addTask(input: Input<"add_task">): Promise<Task> {
     const fields = checkInput("add_task", input);
-    const { data, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields));
-    return state.tasks[String(data["task_id"])]!;
+    const about = [fields.goal_id, ...(fields.depends_on ?? [])];
+    const { event, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields), about);
+    return this.#task(String(event.data["task_id"]), event, state);
   }
 
   /**
@@ -130,8 +141,10 @@ export class Project {
    */
   async ensureTask(input: Input<"add_task">): Promise<{ readonly task: Task; readonly already: boolean }> {
     const fields = checkInput("add_task", input);
-    const done = await this.#ensured("add_task", fields, ensureTask(this.#environment.newId(), fields));
-    return { task: done.state.tasks[done.id ?? String(done.data["task_id"])]!, already: done.id !== undefined };
+    const about = [fields.goal_id, ...(fields.depends_on ?? [])];
+    const command = ensureTask(this.#environment.newId(), fields);
+    const { event, state, id } = await this.#ensured("add_task", fields, command, about);
+    return { task: await this.#task(id ?? String(event?.data["task_id"]), event, state), already: id !== undefined };
   }
 
   /**
@@ -140,7 +153,9 @@ export class Project {
    */
   async editTask(input: Input<"edit_task">): Promise<Task> {
     const fields = checkInput("edit_task", input);
-    return (await this.#run("edit_task", fields, editTask(fields))).state.tasks[fields.task_id]!;
+    const about = [fields.task_id, ...(fields.depends_on ?? [])];
+    const { event, state } = await this.#run("edit_task", fields, editTask(fields), about);
+    return this.#task(fields.task_id, event, state);
   }
 
   /**
@@ -149,7 +164,8 @@ export class Project {
    */
   async dropTask(input: Input<"drop_task">): Promise<Task> {
     const fields = checkInput("drop_task", input);
-    return (await this.#run("drop_task", fields, dropTask(fields))).data["task"] as Task;
+    const { event } = await this.#run("drop_task", fields, dropTask(fields), [fields.task_id]);
+    return event.data["task"] as Task;
   }
 
   /**
@@ -161,15 +177,23 @@ export class Project {
   ): Promise<{ readonly task_id: string; readonly status: TaskStatus | "dropped"; readonly already: boolean }> {
     const fields = checkInput("update_task", input);
     const { task_id } = fields;
+    const about = [task_id, ...(fields.depends_on ?? [])];
     try {
-      const { state, id } = await this.#ensured("update_task", fields, updateTask(fields));
-      return { task_id, status: state.tasks[task_id]?.status ?? "dropped", already: id !== undefined };
+      const { state, id } = await this.#ensured("update_task", fields, updateTask(fields), about);
+      const ended = async () => ((await this.finished([task_id])).tasks[task_id] ? "done" : "dropped");
+      return { task_id, status: state.tasks[task_id]?.status ?? (await ended()), already: id !== undefined };
     } catch (error) {
-      const end = isNotFound(error) ? await endOf(this.recent(), task_id) : undefined;
-      if (end === undefined) throw error;
-      if (end.status === fields.status) return { task_id, status: end.status, already: true };
-      throw goneTask(task_id, end, this.author);
+      const drop = isNotFound(error) ? await this.dropped(task_id) : undefined;
+      if (drop === undefined) throw error;
+      if (fields.status === "dropped") return { task_id, status: "dropped", already: true };
+      throw droppedTask(task_id, drop, this.author);
     }
+  }
+
+  /** Returns how a task was dropped; undefined for one that was not. */
+  async dropped(task_id: string): Promise<Change | undefined> {
+    const row = await this.#environment.store.latestWorkEvent(this.workflow_id, task_id);
+    return dropOf(row && readLoneEvent(row));
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -195,7 +219,9 @@ export class Project {
   /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
-    return (await this.#run("update_checkpoint", fields, updateCheckpoint(fields))).state.checkpoints[fields.task_id]!;
+    const { task_id } = fields;
+    const { event, state } = await this.#run("update_checkpoint", fields, updateCheckpoint(fields), [task_id]);
+    return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
   }
 
   /**
@@ -223,6 +249,14 @@ export class Project {
     return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
   }
 
+  /**
+   * Returns the last forms of those of these goals and tasks that are finished: they are not in the state. Ids of
+   * unfinished ones, and of nothing, are left out.
+   */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.#workflow.finished(ids);
+  }
+
   /** Returns the whole state at the end of the ledger. */
   state(): Promise<WorkState> {
     return this.#workflow.state();
@@ -246,12 +280,18 @@ export class Project {
     return runStep(this.steps, lease, request, executor);
   }
 
-  /** Iterates over the events after a position, oldest first; each is checked. */
+  /**
+   * Iterates over the events after a position, oldest first; each is checked. A pruned ledger begins with the last event
+   * that was not removed.
+   */
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
-    const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
+    const base = (await store.workflow(this.workflow_id))?.base_event_seq ?? 0;
+    const from = Math.max(after, base);
+    const [before] = from > 0 ? await store.eventsAfter(this.workflow_id, from - 1, 1) : [];
+    if (before && after < base) yield readLoneEvent(before);
     let place: { event_seq: number; checksum: string | null } = {
-      event_seq: after,
+      event_seq: from,
       checksum: before?.checksum ?? null,
     };
     for (;;) {
@@ -288,8 +328,19 @@ export class Project {
     const { store, objects } = this.#environment;
     const { workflow_id, project_id } = this;
     // A removed project has no row.
-    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null, base_event_seq: 0 };
     return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
+  }
+
+  /**
+   * Removes the events of before a time, in one transaction with an event that says so. The ledger then begins with a
+   * checked snapshot, and verification accepts it. What stays: the state, the first event, which names who began the
+   * project, and the events of steps, which would run again if they were forgotten. What is gone: the earlier history,
+   * the last forms of goals and tasks that were finished before, which cannot be reopened, and the ids of commands from
+   * before, which are executed again if they are delivered again. Throws `damaged` before anything is removed.
+   */
+  prune(options: PruneOptions): Promise<Pruned> {
+    return pruneWorkflow(this.#environment, this.#workflow, this.author, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */
@@ -304,7 +355,33 @@ export class Project {
     command: (fields: Input<Name>) => Command,
   ): Promise<Task> {
     const fields = checkInput(name, input);
-    return (await this.#run(name, fields, command(fields))).state.tasks[fields.task_id]!;
+    const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
+    return this.#task(fields.task_id, event, state);
+  }
+
+  async #goal(id: string, event: LedgerEvent | undefined, state: WorkState): Promise<Goal> {
+    return state.goals[id] ?? (await this.#last(id, event)).goal!;
+  }
+
+  async #task(id: string, event: LedgerEvent | undefined, state: WorkState): Promise<Task> {
+    return state.tasks[id] ?? (await this.#last(id, event)).task!;
+  }
+
+  /**
+   * Returns the last form of a goal or task that has left the state, by the event that finished it, or by an earlier
+   * event, whose command was delivered again after that.
+   */
+  async #last(id: string, event: LedgerEvent | undefined): Promise<LastForm> {
+    const last = event?.data["last"] as LastForm | undefined;
+    if (last) return last;
+    const { goals, tasks, checkpoints } = await this.finished([id]);
+    const found = { goal: goals[id]!, task: tasks[id]!, checkpoint: checkpoints[id]! };
+    if (found.goal ?? found.task) return found;
+    throw continuityError("not-found", {
+      expected: `the last form of ${nameInline(id)}, which is finished`,
+      found: "no event of it in the ledger",
+      todo: "The command was executed before. Nothing was written.",
+    });
   }
 
   /** Runs a command; `id` names the goal or task that had what was asked for, when nothing was written. */
@@ -312,11 +389,12 @@ export class Project {
     name: OperationName,
     fields: { readonly command_id?: string },
     command: Command,
-  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState; id?: string }> {
+    about: readonly string[] = [],
+  ): Promise<{ event: LedgerEvent | undefined; state: WorkState; id?: string }> {
     try {
-      return await this.#run(name, fields, command);
+      return await this.#run(name, fields, command, about);
     } catch (error) {
-      if (error instanceof Unchanged) return { data: {}, state: error.state, id: error.id };
+      if (error instanceof Unchanged) return { event: undefined, state: error.state, id: error.id };
       throw error;
     }
   }
@@ -325,13 +403,14 @@ export class Project {
     name: OperationName,
     { command_id, ...fields }: { readonly command_id?: string },
     command: Command,
-  ): Promise<{ data: Readonly<Record<string, unknown>>; state: WorkState }> {
-    const { event, state } = await this.#workflow.execute({
+    about: readonly string[] = [],
+  ): Promise<CommandOutcome> {
+    return this.#workflow.execute({
       command,
       author: this.author,
       content: { [name]: fields },
+      about,
       command_id,
     });
-    return { data: event.data, state };
   }
 }

@@ -1,10 +1,14 @@
+import { createHash } from "node:crypto";
 import { nameInline, quotedInline } from "../base/quoted.ts";
-import { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
+import { ContinuityError, continuityError, type ContinuityErrorCode } from "./base/errors.ts";
+import { baseOf, keptEvents } from "./ledger/base.ts";
 import { stateChecksum } from "./ledger/checksum.ts";
-import { beginning } from "./ledger/position.ts";
+import { type LedgerEvent, readLoneEvent } from "./ledger/events.ts";
+import type { Position } from "./ledger/position.ts";
+import type { PrunedData } from "./prune.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
-import { attemptOf, completionOf, difference } from "./steps/step-record.ts";
+import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, WorkflowRow } from "./ledger/store.ts";
 
@@ -48,7 +52,7 @@ export async function verifyWorkflow(
   const completed = await rowsOf(damages, () => store.completedSteps(workflow_id));
   const attempts = await rowsOf(damages, () => store.attempts(workflow_id));
   const [before] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
-  const checked = await checkLedger(store, workflow, damages);
+  const checked = await checkLedger(store, workflow, objects, damages);
   const snapshots = await rowsOf(damages, () => store.snapshots(workflow_id));
   const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
     await store.completedStep(workflow_id, step_id),
@@ -80,6 +84,9 @@ export async function verifyWorkflow(
       message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}`,
     });
   }
+  const now = await store.workflow(workflow_id);
+  // The ledger was pruned meanwhile.
+  if (now && now.base_event_seq !== workflow.base_event_seq) return verifyWorkflow(store, now, objects, { database });
   return {
     project_id,
     workflow_id,
@@ -101,39 +108,84 @@ interface Ledger {
   readonly state_checksum: string | null;
 }
 
-async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damages: Damage[]): Promise<Ledger> {
+async function checkLedger(
+  store: ContinuityStore,
+  workflow: WorkflowRow,
+  objects: ObjectStorage | undefined,
+  damages: Damage[],
+): Promise<Ledger> {
   const checksums = new Map<number, string>();
   const completions = new Map<string, CompletedStepRow>();
   const attempts = new Map<string, StepAttemptRow>();
   const completed = new Set<unknown>();
   let token = 0;
+  let [events, head]: [number, string | null] = [0, null];
+  let pruned: LedgerEvent | undefined;
   const whole = await collect("event", damages, async () => {
-    const end = await replayTail(store, beginning(workflow), (event, state) => {
-      checksums.set(event.event_seq, event.state_checksum);
-      token = state.lease.fencing_token;
+    const base = await baseOf(store, workflow, objects);
+    const visit = (event: LedgerEvent): void => {
+      events += 1;
+      if (event.event_type === "ledger_pruned") pruned = event;
       const { step_id } = event.data;
       if (event.event_type.startsWith("step_") && completed.has(step_id))
         damages.push({
           place: "event",
           message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
         });
-      if (event.event_type === "step_started") attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
+      if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
       const completion = completionOf(event);
       if (!completion) return;
       completed.add(step_id);
       completions.set(attemptKey(completion), completion);
+    };
+    const kept = createHash("sha256");
+    for await (const event of keptEvents(store, workflow)) {
+      kept.update(event.checksum);
+      visit(event);
+    }
+    if (base.event_seq > 0) {
+      const own = await lastEventOf(store, base);
+      checksums.set(base.event_seq, (head = own.state_checksum));
+      visit(own);
+    }
+    const end = await replayTail(store, base, (event, state) => {
+      checksums.set(event.event_seq, (head = event.state_checksum));
+      token = state.lease.fencing_token;
+      visit(event);
     });
+    token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);
+    assertPruned(base, pruned, kept.digest("hex"));
   });
   return {
-    events: checksums.size,
+    events,
     checksums,
     completions,
     attempts,
     token,
     whole,
-    state_checksum: checksums.get(checksums.size) ?? null,
+    state_checksum: head,
   };
+}
+
+async function lastEventOf(store: ContinuityStore, { state, event_seq }: Position): Promise<LedgerEvent> {
+  const [row] = await store.eventsAfter(state.workflow_id, event_seq - 1, 1);
+  return readLoneEvent(row!);
+}
+
+/** Throws unless the ledger begins where the last removal of events says, with the events that were kept then. */
+function assertPruned({ event_seq, checksum }: Position, pruned: LedgerEvent | undefined, kept_checksum: string): void {
+  if (event_seq === 0 && !pruned) return;
+  const said = pruned?.data as PrunedData | undefined;
+  const isSo = said?.base_event_seq === event_seq && said.base_checksum === checksum;
+  if (isSo && said.kept_checksum === kept_checksum) return;
+  throw continuityError("damaged", {
+    expected: said
+      ? `the ledger to begin with event ${said.base_event_seq}, as event ${pruned!.event_seq} says, behind ${said.kept} kept events of steps`
+      : "an event that says that the ledger was pruned",
+    found: isSo ? "other events than those that were kept" : `it begins with event ${event_seq}`,
+    todo: "Restore the store from a backup: events are missing.",
+  });
 }
 
 /** Compares rows, which were read before the ledger, with what the ledger says. */

@@ -12,6 +12,7 @@ import {
   type WorkState,
 } from "../../src/continuity/index.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
+import { loadResult } from "../../src/continuity/steps/results.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
@@ -34,7 +35,9 @@ describe("one flipped bit of a SQLite file", () => {
     state = await (await ledger.fresh()).state();
     const steps = await ledger.store.completedSteps(ledger.workflow_id);
     completed = steps.map(({ step_id }) => ({ step_id, step_type: "non_idempotent", idempotency_key: "key" }));
-    results = await Promise.all(steps.map(async ({ result_checksum }) => ledger.store.result(result_checksum)));
+    results = await Promise.all(
+      steps.map(async (step) => canonicalText(await loadResult(step, ledger.store, undefined))),
+    );
     await place.sql("PRAGMA wal_checkpoint(TRUNCATE)");
     if ("file" in place.options) copyFileSync(place.options.file, whole);
     size = readFileSync(whole).length;

@@ -103,8 +103,9 @@ export async function runProgram(
         );
       }
     }
-    const state = await (await world.project(index % 2 === 0 ? 0 : 1)).state();
-    expect(pictureOf(state), told).toEqual(oracle.picture());
+    const reader = await world.project(index % 2 === 0 ? 0 : 1);
+    const state = await reader.state();
+    expect(await pictureOf(reader, state, oracle), told).toEqual(oracle.picture());
     expect(stepOf(state), told).toEqual(oracle.nextStep());
   }
   return ended(world, oracle, machines, objects);
@@ -131,7 +132,7 @@ async function ended(world: World, oracle: Oracle, machines: Machines, objects: 
   expect(new Set(texts).size, "replay from zero, snapshot and tail, and what both processes know are one state").toBe(
     1,
   );
-  expect(pictureOf(state)).toEqual(oracle.picture());
+  expect(await pictureOf(project, state, oracle)).toEqual(oracle.picture());
   expect(await project.verify()).toMatchObject({ damages: [], events: oracle.events.length });
   return {
     checksums: await checkLedger(project, oracle),
@@ -167,16 +168,24 @@ function mapped<T, U>(record: Readonly<Record<string, T>>, to: (entry: T) => U):
   return Object.fromEntries(Object.entries(record).map(([id, entry]) => [id, to(entry)]));
 }
 
-function pictureOf(state: WorkState): object {
+/** The work of a state, and what is finished, of which only the ledger has the last forms. */
+async function pictureOf(project: Project, state: WorkState, oracle: Oracle): Promise<object> {
+  const finished = await project.finished([...oracle.goals.keys(), ...oracle.tasks.keys()]);
+  const inState = [...Object.values(state.goals), ...Object.values(state.tasks)];
+  expect(inState.filter(({ status }) => status === "done")).toEqual([]);
+  expect(state.finished ?? { goals: 0, tasks: 0 }).toEqual({
+    goals: Object.keys(finished.goals).length,
+    tasks: Object.keys(finished.tasks).length,
+  });
   return {
-    goals: mapped(state.goals, ({ text, priority, status, created_seq }) => ({
+    goals: mapped({ ...state.goals, ...finished.goals }, ({ text, priority, status, created_seq }) => ({
       text,
       priority,
       status,
       seq: created_seq,
     })),
     tasks: mapped(
-      state.tasks,
+      { ...state.tasks, ...finished.tasks },
       ({ goal_id, title, status, depends_on, blockers, pause_reason, evidence, created_seq, status_seq }) => ({
         goal: goal_id,
         title,
@@ -189,7 +198,7 @@ function pictureOf(state: WorkState): object {
         statusSeq: status_seq,
       }),
     ),
-    checkpoints: mapped(state.checkpoints, ({ where_we_left_off, next_step, seq }) => ({
+    checkpoints: mapped({ ...state.checkpoints, ...finished.checkpoints }, ({ where_we_left_off, next_step, seq }) => ({
       where: where_we_left_off,
       next: next_step,
       seq,

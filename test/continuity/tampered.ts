@@ -68,7 +68,7 @@ export async function ledgerIn(
     await project.runStep(
       lease,
       { step_id: `step of ${task_id}`, step_type: "non_idempotent", idempotency_key: "key" },
-      async () => ["the result of", task_id],
+      async () => ["the result of", task_id, "which is too long to be kept with the event: ".repeat(5)],
     );
     await project.completeTask({ task_id, evidence: "seen" });
   }

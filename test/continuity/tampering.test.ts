@@ -39,7 +39,6 @@ const COMPLETION_COLUMNS = [
   "completed_at",
   "result_snapshot_ref",
   "result_checksum",
-  "author",
 ] as const;
 const byte = fc.record({ at: fc.nat(), mask: fc.integer({ min: 1, max: 255 }) });
 
@@ -125,7 +124,7 @@ for (const { skip, title, place } of kinds()) {
           "UPDATE events SET event_seq = 5 WHERE event_seq = 6",
           "UPDATE events SET event_seq = 6 WHERE event_seq = -1",
         ],
-        /event 5 \(.*event_seq 6, as in its payload/,
+        /event 5 \(.*a payload with checksum/,
       ],
       "the head put back by one event": ({ events: last }) => [
         [`UPDATE workflows SET last_event_seq = ${last - 1}`],
@@ -152,9 +151,8 @@ for (const { skip, title, place } of kinds()) {
     }
 
     it("names an event that was forged with a checksum that fits it", async () => {
-      const payload = JSON.parse(await columnOf(whole, "events", "payload", "event_seq = 3")) as {
-        data: { title: string };
-      };
+      const [row] = await whole.store.eventsAfter(whole.workflow_id, 2, 1);
+      const payload = JSON.parse(row!.payload) as { data: { title: string } };
       payload.data.title = "forged";
       const text = canonicalText(payload);
       const cast = whole.place.kind === "postgres" ? "::jsonb" : "";
@@ -165,7 +163,7 @@ for (const { skip, title, place } of kinds()) {
           `UPDATE events SET payload = '${text.replaceAll("'", "''")}'${cast}, checksum = '${sha256(text)}' WHERE event_seq = 3`,
         ],
         async () => {
-          await expectNamed(whole, new RegExp(`event 4 \\(.*it follows`), "event");
+          await expectNamed(whole, /event 4 \(.*it follows/, "event");
           await expectClosed(whole);
         },
       );
@@ -180,11 +178,7 @@ for (const { skip, title, place } of kinds()) {
             ["events"],
             [`UPDATE events SET timestamp = ${value} WHERE event_seq = 4`],
             async () => {
-              await expectNamed(
-                whole,
-                /event 4 .*timestamp .*, as in its payload; found (?:2026-.*\.\d{6}|infinity)/,
-                "event",
-              );
+              await expectNamed(whole, /event 4 .*a payload with checksum/, "event");
               await expectClosed(whole);
             },
           );
@@ -322,6 +316,12 @@ for (const { skip, title, place } of kinds()) {
         "DELETE FROM completed_steps",
         "step",
         /a row for the completed step .*found none/,
+      ],
+      "an author put into a completion, whose event names the author": [
+        "completed_steps",
+        `UPDATE completed_steps SET author = '{"entry":"cli","name":null}'`,
+        "step",
+        /the completion of step .*author/,
       ],
       "a result taken out": ["step_results", "DELETE FROM step_results", "step", /the result of step .*found nothing/],
       "a lease's token put up": [

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Continuity, computeDelta, type EventRow, stateChecksum } from "../../../src/continuity/index.ts";
 import { PROGRAM } from "../../../src/continuity/base/author.ts";
+import { NOTHING_FINISHED } from "../../../src/continuity/decide/finished.ts";
 import { updateCheckpoint } from "../../../src/continuity/decide/checkpoints.ts";
 import { isoTime } from "../../../src/continuity/ledger/environment.ts";
 import { eventRow, payloadOf, SCHEMA_VERSION } from "../../../src/continuity/ledger/events.ts";
@@ -77,6 +78,7 @@ function nextEvent(
     seq: event_seq,
     at: timestamp,
     author: PROGRAM,
+    finished: NOTHING_FINISHED,
   });
   const row = eventRow(
     payloadOf(decision, computeDelta(before.state, decision.state), {

@@ -13,6 +13,8 @@ export interface ContinuityCosts {
   readonly appends: readonly Pair[];
   /** In twos: against a bare SELECT, and against a SELECT whose rows are parsed and hashed. */
   readonly restores: readonly Pair[];
+  /** With many finished tasks against few. */
+  readonly finished: readonly Pair[];
   readonly longs: readonly Pair[];
   readonly crowds: readonly Crowd[];
 }
@@ -60,7 +62,7 @@ function perSecond(milliseconds: number): string {
 }
 
 /** Whether each aim was reached, in words. */
-export function continuityVerdicts({ appends, restores, longs, crowds }: ContinuityCosts): string[] {
+export function continuityVerdicts({ appends, restores, finished, longs, crowds }: ContinuityCosts): string[] {
   const [bare, hashed] = [restores.filter((_, at) => at % 2 === 0), restores.filter((_, at) => at % 2 === 1)];
   return [
     verdict(`append under ${AIM} times a bare INSERT`, appends, AIM),
@@ -69,6 +71,7 @@ export function continuityVerdicts({ appends, restores, longs, crowds }: Continu
     ...appends.map(
       ({ store, ms: own, bareMs }) => `on ${store} an append takes ${ms(own - bareMs)} ms more than the bare INSERT`,
     ),
+    verdict(`append with many finished tasks under ${LONG_AIM} times one with 20`, finished, LONG_AIM),
     ...(longs.length === 0
       ? []
       : [verdict("restore of the long workflow in the time of one with 200 events", longs, LONG_AIM)]),
@@ -85,7 +88,7 @@ function verdict(what: string, pairs: readonly Pair[], aim: number): string {
 
 /** The report of a whole run. */
 export function continuityReportOf(command: string, costs: ContinuityCosts): string {
-  const { appends, restores, longs, crowds } = costs;
+  const { appends, restores, finished, longs, crowds } = costs;
   return `# What the continuity kernel costs
 
 ${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() || "unknown CPU"}.
@@ -103,6 +106,12 @@ One command from its input to the acknowledgement (the input checked, the state'
 against an INSERT of a row of the same size into the same table of another file or schema, prepared once, on a connection of its own.
 
 ${markdownTable(pairRows(appends, "bare INSERT"))}
+
+## Finished tasks
+
+The same command in a workflow with many finished tasks and in one with 20, on SQLite.
+
+${markdownTable(pairRows(finished, "20 finished"))}
 
 ## Restore
 

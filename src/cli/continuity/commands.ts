@@ -5,6 +5,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
+import { duration } from "../duration.ts";
 import { atLeastOne } from "../numbers.ts";
 
 type WithOptions = (command: Command) => Command;
@@ -28,6 +29,7 @@ const EVENT_TYPES = {
   step_completed: true,
   step_failed: true,
   step_resolved: true,
+  ledger_pruned: true,
   lease_acquired: true,
   lease_released: true,
 } satisfies Record<EventType, true>;
@@ -86,6 +88,18 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   )
     .option("--rebuild-snapshots", "delete all snapshots if the ledger itself is intact; new ones are made from it")
     .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
+  readers(
+    "prune",
+    "remove the history of before a time, of all projects or of one; the state, and steps that must not run again, stay",
+  )
+    .addOption(
+      new Option("--before <time>", "a date (2026-01-31), a time (2026-01-31T12:00:00Z), or how long ago (90d)")
+        .argParser(timeBefore)
+        .makeOptionMandatory(),
+    )
+    .option("--dry-run", "only show how much would be removed")
+    .option("--yes", "do not ask for confirmation")
+    .action(async (options) => (await import("./prune.ts")).pruneCommand(options));
   withStoreOptions(
     continuity
       .command("mcp")
@@ -121,6 +135,14 @@ function withStoreOptions(command: Command): Command {
       "--project <id>",
       command.name() === "mcp" ? "the only project that is served; required for OpenClaw's store" : "the project",
     );
+}
+
+function timeBefore(value: string): Date {
+  if (/^\d{1,6}[mhdw]$/.test(value.trim())) return new Date(Date.now() - duration(value));
+  // Other texts that Date parses have the time zone of the machine, or an American order.
+  if (/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/.test(value) && !Number.isNaN(Date.parse(value)))
+    return new Date(value);
+  throw new InvalidArgumentError("A date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 90d is needed.");
 }
 
 function whole(value: string): number {

@@ -1,4 +1,4 @@
-import type { LedgerEvent, Project, WorkState } from "../../continuity/index.ts";
+import type { LedgerEvent, Project } from "../../continuity/index.ts";
 import { type Change, changesOf } from "../../continuity/work/ended.ts";
 import { fitted, printable } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
@@ -20,7 +20,8 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
     withContinuity(options, async (opened) => {
       const project = await projectOf(opened, options);
       const last = (await opened.store.workflow(project.workflow_id))?.last_event_seq ?? 0;
-      return outcomeOf(project.project_id, await eventsOf(project, last, options), last, await project.state());
+      const events = await eventsOf(project, last, options);
+      return outcomeOf(project.project_id, events, last, await namesOf(project, events));
     }),
   );
 }
@@ -44,12 +45,28 @@ async function eventsOf(
   return found;
 }
 
-function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, state: WorkState): Outcome {
+/** Returns the current or last names of the goals and tasks of events. */
+async function namesOf(project: Project, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
+  const { goals, tasks } = await project.state();
+  const named = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
+  const gone = await project.finished([...new Set(named)]);
+  return new Map([
+    ...Object.values({ ...gone.goals, ...goals }).map(({ goal_id, text }) => [goal_id, text] as const),
+    ...Object.values({ ...gone.tasks, ...tasks }).map(({ task_id, title }) => [task_id, title] as const),
+  ]);
+}
+
+function outcomeOf(
+  project_id: string,
+  events: readonly LedgerEvent[],
+  total: number,
+  names: ReadonlyMap<string, string>,
+): Outcome {
   const width = String(events.at(-1)?.event_seq ?? 0).length;
   const lines = events.map((event) =>
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
-        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, state)}`,
+        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, names)}`,
       columnsOf(),
     ).trimEnd(),
   );
@@ -72,20 +89,18 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
 }
 
 /** Describes an event in a few words, with the current names of its ids. */
-function sentence(event: LedgerEvent, state: WorkState): string {
+function sentence(event: LedgerEvent, names: ReadonlyMap<string, string>): string {
   return changesOf(event)
     .toReversed()
-    .map((change) => words(change, state))
+    .map((change) => words(change, names))
     .join("; ");
 }
 
-function words({ type, data }: Change, state: WorkState): string {
+function words({ type, data }: Change, names: ReadonlyMap<string, string>): string {
   const text = (name: string): string => printable(data[name] ?? "", 200);
-  const task = printable(
-    state.tasks[String(data["task_id"])]?.title ?? titleOf(data["task"]) ?? data["task_id"] ?? "",
-    200,
-  );
-  const goal = printable(state.goals[String(data["goal_id"])]?.text ?? data["goal_id"] ?? "", 200);
+  const title = names.get(String(data["task_id"])) ?? titleOf(data["task"]);
+  const task = printable(title ?? data["task_id"] ?? "", 200);
+  const goal = printable(names.get(String(data["goal_id"])) ?? data["goal_id"] ?? "", 200);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   switch (type) {
     case "goal_created":
@@ -120,6 +135,8 @@ function words({ type, data }: Change, state: WorkState): string {
       return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
     case "step_resolved":
       return `step resolved: ${text("step_id")}, attempt ${text("attempt_id")}: ${text("outcome")}${because("reason")}`;
+    case "ledger_pruned":
+      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":

@@ -49,7 +49,12 @@ export async function statusCommand(options: ReadOptions): Promise<void> {
         Object.values(state.tasks).filter((task) => task.status === status).length;
       return outcomeOf(opened.place, {
         ...work,
-        counts: { doing: count("doing"), blocked: count("blocked"), todo: count("todo"), done: count("done") },
+        counts: {
+          doing: count("doing"),
+          blocked: count("blocked"),
+          todo: count("todo"),
+          done: count("done") + (state.finished?.tasks ?? 0),
+        },
         events: row?.last_event_seq ?? 0,
         completed_steps: state.completed_steps,
         lease: lease && isHeld(lease) ? lease : null,

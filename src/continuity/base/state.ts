@@ -94,12 +94,19 @@ export interface OpenStep {
 export interface WorkState {
   readonly workflow_id: string;
   readonly project_id: string;
+  /** Goals that are not done. */
   readonly goals: Readonly<Record<string, Goal>>;
+  /** Tasks that are not done. */
   readonly tasks: Readonly<Record<string, Task>>;
   readonly checkpoints: Readonly<Record<string, Checkpoint>>;
   readonly open_steps: Readonly<Record<string, OpenStep>>;
   readonly lease: LeaseState;
   readonly completed_steps: number;
+  /**
+   * Numbers of goals and tasks that were done and left the state; their last forms are in the ledger. Missing before the
+   * first of them. In ledgers of schema version 3 and before, they stayed in the state.
+   */
+  readonly finished?: { readonly goals: number; readonly tasks: number };
   /** Time of the last change of work; leases do not count. Null before the first event. */
   readonly worked_at: string | null;
 }

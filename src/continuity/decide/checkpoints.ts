@@ -20,8 +20,9 @@ export function updateCheckpoint({
   needed_context_refs = [],
   blockers = [],
 }: NewCheckpoint): Command {
-  return (state, { seq, at, author }) => {
-    const task = taskOf(state, task_id, author);
+  return (state, moment) => {
+    const { seq, at, author } = moment;
+    const task = taskOf(state, task_id, moment);
     if (task.status === "done") {
       throw continuityError("invalid-transition", {
         expected: "a task that is not done",

@@ -1,3 +1,4 @@
+import type { FinishedWork } from "./finished.ts";
 import type { Author } from "../base/author.ts";
 import type { WorkState } from "../base/state.ts";
 
@@ -20,6 +21,7 @@ export type EventType =
   | "step_completed"
   | "step_failed"
   | "step_resolved"
+  | "ledger_pruned"
   | "lease_acquired"
   | "lease_released";
 
@@ -28,6 +30,8 @@ export interface Moment {
   readonly seq: number;
   readonly at: string;
   readonly author: Author;
+  /** The last forms of finished goals and tasks that the command names. */
+  readonly finished: FinishedWork;
 }
 
 /** The outcome of a command: the event, its data, and the state after it. */

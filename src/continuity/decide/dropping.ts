@@ -1,6 +1,7 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Command } from "./decision.ts";
+import { withoutTask } from "./finished.ts";
 import { taskCalled, taskOf } from "./find.ts";
 
 const MAX_NAMED = 5;
@@ -11,8 +12,9 @@ const MAX_NAMED = 5;
  * a task that is not done depends on it.
  */
 export function dropTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
-  return (state, { at, author }) => {
-    const task = taskOf(state, task_id, author);
+  return (state, moment) => {
+    const { at, author } = moment;
+    const task = taskOf(state, task_id, moment);
     if (task.status === "done")
       throw continuityError("invalid-transition", {
         expected: "a task that is not done",
@@ -31,12 +33,10 @@ export function dropTask({ task_id, reason }: { readonly task_id: string; readon
         ),
         todo: "Edit depends_on of these tasks first, or drop them first. Nothing was changed.",
       });
-    const { [task_id]: _, ...tasks } = state.tasks;
-    const { [task_id]: checkpoint, ...checkpoints } = state.checkpoints;
     return {
       type: "task_dropped",
       data: { task_id, from: task.status, to: "dropped", reason, task },
-      state: { ...state, tasks, checkpoints: checkpoint ? checkpoints : state.checkpoints, worked_at: at },
+      state: { ...withoutTask(state, task_id), worked_at: at },
     };
   };
 }

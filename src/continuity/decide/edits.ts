@@ -4,7 +4,7 @@ import { canonicalText } from "../base/json.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 import type { Author } from "../base/author.ts";
 import type { Command } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
+import { goalCalled, goalOf, ownEntry, type Reader, taskCalled, taskOf } from "./find.ts";
 import { openDependencies, withTask } from "./tasks.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -29,8 +29,9 @@ export interface GoalEdit {
  * exist, waits for this task, or is open while this task is in progress.
  */
 export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: string }): Command {
-  return (state, { at, author }) => {
-    const task = taskOf(state, task_id, author);
+  return (state, moment) => {
+    const { at, author } = moment;
+    const task = taskOf(state, task_id, moment);
     if (task.status === "done")
       throw continuityError("invalid-transition", {
         expected: "a task that is not done",
@@ -44,15 +45,16 @@ export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: st
     });
     if (Object.keys(changes).length === 0) throw alike(state, task_id, `task ${taskCalled(task, author)}`);
     const changed: Task = { ...edited(task, changes, author), updated_at: at };
-    if (changes.depends_on !== undefined) assertDependencies(state, changed, author);
+    if (changes.depends_on !== undefined) assertDependencies(state, changed, moment);
     return { type: "task_edited", data: { task_id, ...changes }, state: withTask(state, changed, at) };
   };
 }
 
 /** Changes the text or the priority of a goal that is not done; only a text that differs becomes the editor's. */
 export function editGoal({ goal_id, text, priority }: GoalEdit & { readonly goal_id: string }): Command {
-  return (state, { at, author }) => {
-    const goal = goalOf(state, goal_id, author);
+  return (state, moment) => {
+    const { at, author } = moment;
+    const goal = goalOf(state, goal_id, moment);
     if (goal.status === "done")
       throw continuityError("invalid-transition", {
         expected: "a goal that is not done",
@@ -103,8 +105,9 @@ function alike(state: WorkState, id: string, called: string): Unchanged {
 }
 
 /** Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status. */
-function assertDependencies(state: WorkState, task: Task, reader: Author): void {
-  for (const id of task.depends_on) taskOf(state, id, reader);
+function assertDependencies(state: WorkState, task: Task, moment: Reader): void {
+  const { author: reader } = moment;
+  for (const id of task.depends_on) taskOf(state, id, moment);
   const circle = circleOf(state, task);
   if (circle !== undefined)
     throw continuityError("dependencies-open", {

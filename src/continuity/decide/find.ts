@@ -1,41 +1,47 @@
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
-import { type Author, PROGRAM, strangerTo } from "../base/author.ts";
+import { type Author, strangerTo } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
+import type { Moment } from "./decision.ts";
+
+/** Who reads the message of a refusal, and what is known beside the state. */
+export type Reader = Pick<Moment, "author" | "finished">;
 
 /**
- * Returns the goal with that id. Throws `not-found`, with a message for `reader`, when the project has none, also for
- * the id of another project's goal.
+ * Returns the goal with that id, also a finished one. Throws `not-found`, with a message for the author, when the
+ * project has none, also for the id of another project's goal.
  */
-export function goalOf(state: WorkState, goal_id: string, reader: Author = PROGRAM): Goal {
+export function goalOf(state: WorkState, goal_id: string, { author, finished }: Reader): Goal {
   return (
     ownEntry(state.goals, goal_id) ??
+    ownEntry(finished.goals, goal_id) ??
     missing(
       state,
       "goal",
       goal_id,
       Object.values(state.goals)
         .filter(({ status }) => status === "active")
-        .map((goal) => goalCalled(goal, reader)),
+        .map((goal) => goalCalled(goal, author)),
     )
   );
 }
 
 /**
- * Returns the task with that id. Throws `not-found`, with a message for `reader`, when the project has none, also for
- * the id of another project's task.
+ * Returns the task with that id, also a finished one. Throws `not-found`, with a message for the author, when the
+ * project has none, also for the id of another project's task.
  */
-export function taskOf(state: WorkState, task_id: string, reader: Author = PROGRAM): Task {
+export function taskOf(state: WorkState, task_id: string, { author, finished }: Reader): Task {
   return (
     ownEntry(state.tasks, task_id) ??
+    ownEntry(finished.tasks, task_id) ??
     missing(
       state,
       "task",
       task_id,
       Object.values(state.tasks)
         .filter(({ status }) => status !== "done")
-        .map((task) => taskCalled(task, reader)),
+        .map((task) => taskCalled(task, author)),
     )
   );
 }

@@ -2,7 +2,8 @@ import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Goal, GoalStatus } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { goalCalled, goalOf, taskCalled } from "./find.ts";
+import { goalCalled, goalOf, ownEntry, taskCalled } from "./find.ts";
+import { counted } from "./finished.ts";
 import { Unchanged } from "./unchanged.ts";
 
 const MAX_NAMED = 5;
@@ -46,11 +47,12 @@ export function ensureGoal(goal_id: string, fields: { readonly text: string; rea
 
 /**
  * Pauses, reactivates or closes a goal. A goal can be closed only when all its tasks are done, so that no unfinished
- * task is hidden.
+ * task is hidden; it leaves the state, and its last form is in the event.
  */
 export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; readonly status: GoalStatus }): Command {
-  return (state, { at, author }) => {
-    const goal = goalOf(state, goal_id, author);
+  return (state, moment) => {
+    const { at, author } = moment;
+    const goal = goalOf(state, goal_id, moment);
     if (goal.status === status) {
       throw continuityError("invalid-transition", {
         expected: `goal ${goalCalled(goal, author)} to have another status`,
@@ -70,10 +72,20 @@ export function setGoalStatus({ goal_id, status }: { readonly goal_id: string; r
       });
     }
     const changed: Goal = { ...goal, status, updated_at: at };
+    const { [goal_id]: _, ...goals } = state.goals;
+    const isDone = status === "done";
+    // A goal of a ledger from before finished goals left the state is still in there.
+    const isBack = ownEntry(state.goals, goal_id) === undefined;
     return {
       type: "goal_status_changed",
-      data: { goal_id, from: goal.status, to: status },
-      state: { ...state, goals: { ...state.goals, [goal_id]: changed }, worked_at: at },
+      data: { goal_id, from: goal.status, to: status, ...(isDone ? { last: { goal: changed } } : {}) },
+      state: {
+        ...state,
+        goals: isDone ? goals : { ...goals, [goal_id]: changed },
+        ...(isDone ? { finished: counted(state, { goals: 1 }) } : {}),
+        ...(isBack ? { finished: counted(state, { goals: -1 }) } : {}),
+        worked_at: at,
+      },
     };
   };
 }

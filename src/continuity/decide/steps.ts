@@ -24,7 +24,8 @@ export interface StepBegin {
  * fenced. Callers check whether the step was completed before: completed steps are rows, not part of the state.
  */
 export function startStep({ holder, ...step }: StepBegin): Command {
-  return (state, { at, author }) => {
+  return (state, moment) => {
+    const { at, author } = moment;
     assertHolds(state, holder);
     const running = ownEntry(state.open_steps, step.step_id);
     if (running?.fencing_token === holder.fencing_token && running.error === undefined) {
@@ -34,7 +35,7 @@ export function startStep({ holder, ...step }: StepBegin): Command {
         todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
       });
     }
-    if (step.task_id !== null) taskOf(state, step.task_id, author);
+    if (step.task_id !== null) taskOf(state, step.task_id, moment);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
     return {
       type: "step_started",
@@ -67,6 +68,22 @@ export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: C
       type: "step_completed",
       data: { step_id, attempt_id, ...holder, ...result },
       state: { ...rest, completed_steps: state.completed_steps + 1, worked_at: at },
+    };
+  };
+}
+
+/**
+ * Commits an attempt whose begin was not recorded, with its result: one event for both. An attempt of the same step that
+ * was recorded and left open is replaced. Callers check that the step was not completed before.
+ */
+export function completeUnrecorded({ holder, ...step }: StepBegin, result: CompletedResult): Command {
+  return (state, moment) => {
+    const { state: begun } = startStep({ holder, ...step })(state, moment);
+    const { [step.step_id]: _, ...others } = begun.open_steps;
+    return {
+      type: "step_completed",
+      data: { ...step, ...holder, ...result },
+      state: { ...begun, open_steps: others, completed_steps: state.completed_steps + 1 },
     };
   };
 }

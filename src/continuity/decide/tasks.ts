@@ -1,5 +1,4 @@
 import { someOf } from "../../base/some-of.ts";
-import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import type { Task, TaskStatus, WorkState } from "../base/state.ts";
@@ -7,6 +6,7 @@ import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
 import { Unchanged } from "./unchanged.ts";
+import { counted, type LastForm, withoutTask } from "./finished.ts";
 
 /** Input of add_task. */
 export interface NewTask {
@@ -22,8 +22,9 @@ export function addTask(
   task_id: string,
   { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask,
 ): Command {
-  return (state, { seq, at, author }) => {
-    const goal = goalOf(state, goal_id, author);
+  return (state, moment) => {
+    const { seq, at, author } = moment;
+    const goal = goalOf(state, goal_id, moment);
     if (goal.status === "done") {
       throw continuityError("goal-not-active", {
         expected: "a goal that is not done",
@@ -32,7 +33,7 @@ export function addTask(
       });
     }
     const dependencies = [...new Set(depends_on)];
-    for (const id of dependencies) taskOf(state, id, author);
+    for (const id of dependencies) taskOf(state, id, moment);
     const task: Task = {
       task_id,
       goal_id,
@@ -64,7 +65,9 @@ export function addTask(
 export function ensureTask(task_id: string, fields: NewTask): Command {
   return (state, moment) => {
     const wanted = likeness(fields);
-    const known = Object.values(state.tasks).find((task) => task.status !== "done" && likeness(task) === wanted);
+    const known = Object.values(state.tasks).find(
+      (task) => task.title === fields.title && task.status !== "done" && likeness(task) === wanted,
+    );
     if (known)
       throw new Unchanged(state, known.task_id, {
         expected: "a task that is not recorded yet",
@@ -85,9 +88,9 @@ function likeness({ goal_id, title, acceptance_criteria = [], depends_on = [] }:
  */
 export function startTask({ task_id }: { readonly task_id: string }): Command {
   return (state, moment) => {
-    const task = taskFor(state, task_id, moment.author, "doing");
+    const task = taskFor(state, task_id, moment, "doing");
     const { author } = moment;
-    const goal = goalOf(state, task.goal_id, author);
+    const goal = goalOf(state, task.goal_id, moment);
     if (goal.status !== "active") {
       throw continuityError("goal-not-active", {
         expected: `the goal of task ${taskCalled(task, author)} to be active`,
@@ -106,14 +109,15 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
         todo: "Complete these tasks first.",
       });
     }
-    return moved(state, task, "doing", "task_started", moment, { blockers: [], pause_reason: null, evidence: null });
+    const details = { blockers: [], pause_reason: null, evidence: null };
+    return moved(reopened(state, task_id, moment), task, "doing", "task_started", moment, details);
   };
 }
 
 /** Moves a task to todo, from doing or blocked. */
 export function pauseTask({ task_id, reason }: { readonly task_id: string; readonly reason?: string }): Command {
   return (state, moment) => {
-    const task = taskFor(state, task_id, moment.author, "todo");
+    const task = taskFor(state, task_id, moment, "todo");
     return moved(state, task, "todo", "task_paused", moment, { blockers: [], pause_reason: reason ?? null });
   };
 }
@@ -121,30 +125,52 @@ export function pauseTask({ task_id, reason }: { readonly task_id: string; reado
 /** Moves a task from doing to blocked, with what it waits for. */
 export function blockTask({ task_id, blocker }: { readonly task_id: string; readonly blocker: string }): Command {
   return (state, moment) => {
-    const task = taskFor(state, task_id, moment.author, "blocked");
+    const task = taskFor(state, task_id, moment, "blocked");
     return moved(state, task, "blocked", "task_blocked", moment, { blockers: [blocker] });
   };
 }
 
-/** Moves a task from doing to done. */
+/** Moves a task from doing to done: it leaves the state with its checkpoint, and its last form is in the event. */
 export function completeTask({ task_id, evidence }: { readonly task_id: string; readonly evidence?: string }): Command {
   return (state, moment) => {
-    const task = taskFor(state, task_id, moment.author, "done");
-    return moved(state, task, "done", "task_completed", moment, { evidence: evidence ?? null });
+    const details = { evidence: evidence ?? null };
+    const done = moved(state, taskFor(state, task_id, moment, "done"), "done", "task_completed", moment, details);
+    const task = ownEntry(done.state.tasks, task_id)!;
+    const checkpoint = ownEntry(state.checkpoints, task_id);
+    const last: LastForm = { task, ...(checkpoint ? { checkpoint } : {}) };
+    return {
+      ...done,
+      data: { ...done.data, last },
+      state: { ...withoutTask(done.state, task_id), finished: counted(state, { tasks: 1 }) },
+    };
   };
 }
 
-/** Returns the dependencies of a task that are not done. One that was dropped after the task was done holds up nothing. */
+/**
+ * Returns the dependencies of a task that are not done; those that are done, or were dropped after this one was done, have left
+ * the state.
+ */
 export function openDependencies(state: WorkState, task: Task): Task[] {
   return task.depends_on.flatMap((id) => ownEntry(state.tasks, id) ?? []).filter(({ status }) => status !== "done");
+}
+
+/** Returns the state with the checkpoint of a task that had left it. */
+function reopened(state: WorkState, task_id: string, { finished }: Moment): WorkState {
+  if (ownEntry(finished.tasks, task_id) === undefined) return state;
+  const checkpoint = ownEntry(finished.checkpoints, task_id);
+  return {
+    ...state,
+    ...(checkpoint ? { checkpoints: { ...state.checkpoints, [task_id]: checkpoint } } : {}),
+    finished: counted(state, { tasks: -1 }),
+  };
 }
 
 const MAX_NAMED = 5;
 
 /** Returns the task with that id. Throws when it cannot change to that status. */
-function taskFor(state: WorkState, task_id: string, reader: Author, to: TaskStatus): Task {
+function taskFor(state: WorkState, task_id: string, reader: Moment, to: TaskStatus): Task {
   const task = taskOf(state, task_id, reader);
-  assertTransition(task, to, reader);
+  assertTransition(task, to, reader.author);
   return task;
 }
 

@@ -5,6 +5,7 @@ import { updateCheckpoint } from "./checkpoints.ts";
 import type { Command, Decision, EventType } from "./decision.ts";
 import { dropTask } from "./dropping.ts";
 import { editGoal, editTask, type GoalEdit, type TaskEdit } from "./edits.ts";
+import type { LastForm } from "./finished.ts";
 import { goalOf, taskCalled, taskOf } from "./find.ts";
 import { setGoalStatus } from "./goals.ts";
 import { blockTask, completeTask, type Details, moved, pauseTask, startTask } from "./tasks.ts";
@@ -39,7 +40,7 @@ export function updateTask(update: TaskUpdate): Command {
   assertComplete(update);
   if (status === "dropped") return dropTask({ task_id, reason: why! });
   return (state, moment) => {
-    const task = taskOf(state, task_id, moment.author);
+    const task = taskOf(state, task_id, moment);
     const moves = status === undefined ? [] : movesTo(task, status, why);
     const words = isEdit(update) ? [editTask({ ...update, task_id })] : [];
     const { where_we_left_off, next_step, needed_context_refs = [], blockers = [] } = update;
@@ -67,7 +68,7 @@ export function updateGoal(update: GoalUpdate): Command {
   if (status === undefined && text === undefined && priority === undefined)
     throw incomplete("a status, text or priority", "none of them");
   return (state, moment) => {
-    const goal = goalOf(state, goal_id, moment.author);
+    const goal = goalOf(state, goal_id, moment);
     const moves = status === undefined || status === goal.status ? [] : [setGoalStatus({ goal_id, status })];
     const words = text === undefined && priority === undefined ? [] : [editGoal({ goal_id, text, priority })];
     const commands = goal.status === "done" ? [...moves, ...words] : [...words, ...moves];
@@ -102,7 +103,7 @@ const SAID_AGAIN: Readonly<Record<"todo" | "blocked", readonly [EventType, (reas
 /** Records another reason of a status that the task has; the evidence of a task that is done stays. */
 function saidAgain(task_id: string, status: TaskStatus, reason: string): Command {
   return (state, moment) => {
-    const task = taskOf(state, task_id, moment.author);
+    const task = taskOf(state, task_id, moment);
     const isKnown =
       status === "todo" ? task.pause_reason === reason : task.blockers.length === 1 && task.blockers[0] === reason;
     if (isKnown || (status !== "todo" && status !== "blocked"))
@@ -151,9 +152,16 @@ function composed(
     if (first === undefined) throw unchanged(before);
     const why = reason === undefined ? {} : { reason };
     if (second === undefined) return { ...first, data: { ...first.data, ...why } };
-    const changes = decisions.map((one) => ({ type: one.type, ...one.data }));
-    return { type, data: { ...subject, ...why, changes }, state };
+    const changes = decisions.map((one) => ({ type: one.type, ...one.data, last: undefined }));
+    // What has left the state is found by the data of the event itself.
+    const { last } = decisions.at(-1)!.data as { readonly last?: LastForm };
+    return { type, data: { ...subject, ...why, changes: changes.map(defined), ...(last ? { last } : {}) }, state };
   };
+}
+
+/** Returns the fields that are there: an event is JSON. */
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function isEdit({ title, acceptance_criteria, depends_on }: TaskEdit): boolean {

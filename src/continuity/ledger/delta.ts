@@ -8,7 +8,7 @@ import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
 /** A JSON Patch (RFC 6902). */
 export type Delta = readonly Operation[];
 
-const SCALARS = ["lease", "completed_steps", "worked_at"] as const;
+const SCALARS = ["lease", "completed_steps", "worked_at", "finished"] as const;
 /** Longer lists are replaced as a whole: the time to find the fewest operations grows with the square of the length. */
 const LONGEST_LIST = 200;
 
@@ -36,7 +36,11 @@ const LONGEST_LIST = 200;
 export function computeDelta(before: WorkState, after: WorkState): Delta {
   const operations: Operation[] = [];
   for (const name of SCALARS) {
-    if (before[name] !== after[name]) operations.push(...prefixed(`/${name}`, difference(before[name], after[name])));
+    const [old, now] = [before[name], after[name]];
+    if (old === now) continue;
+    if (old === undefined) operations.push({ op: "add", path: `/${name}`, value: now } as Operation);
+    else if (now === undefined) operations.push({ op: "remove", path: `/${name}` });
+    else operations.push(...prefixed(`/${name}`, difference(old, now)));
   }
   for (const name of RECORDS) operations.push(...recordDelta(name, before[name], after[name]));
   return operations;

@@ -5,9 +5,12 @@ import { continuityError } from "../base/errors.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import type { EventRow } from "./store.ts";
 
-/** Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps. */
-export const SCHEMA_VERSION = "3" as const;
-const READABLE: readonly string[] = ["1", "2", SCHEMA_VERSION];
+/**
+ * Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps, "4" has the last
+ * form of what is finished.
+ */
+export const SCHEMA_VERSION = "4" as const;
+const READABLE: readonly string[] = ["1", "2", "3", SCHEMA_VERSION];
 
 /**
  * The payload of an event: what happened, the delta from the state before, and the checksum of the state after. It
@@ -26,8 +29,11 @@ export interface EventPayload {
   readonly author?: Author;
   /** Checksum of the previous event; null for the first. */
   readonly previous: string | null;
-  /** Checksum of the command; tells a second delivery from another command with the same id. */
-  readonly command: string;
+  /**
+   * Checksum of the command; tells a second delivery from another command with the same id. Missing in events of commands
+   * without an id since schema version 4.
+   */
+  readonly command?: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly delta: Delta;
   readonly state_checksum: string;

@@ -10,9 +10,11 @@ const PAGE = 200;
  */
 export async function* recentEvents(store: ContinuityStore, workflow_id: string): AsyncGenerator<LedgerEvent> {
   const row = await store.workflow(workflow_id);
+  // Before the beginning of a pruned ledger there are events of steps only.
+  const base = Math.max(1, row?.base_event_seq ?? 0);
   let end = { seq: row?.last_event_seq ?? 0, checksum: row?.head_checksum ?? null };
-  while (end.seq > 0) {
-    const after = Math.max(0, end.seq - PAGE);
+  while (end.seq >= base) {
+    const after = Math.max(base - 1, end.seq - PAGE);
     const events: LedgerEvent[] = [];
     for (const one of await store.eventsAfter(workflow_id, after, end.seq - after)) {
       const before = events.at(-1);

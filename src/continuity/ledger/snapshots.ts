@@ -47,36 +47,42 @@ export async function writeSnapshot(
     crashPoint: (name: string) => void;
   },
 ): Promise<void> {
-  const text = canonicalText(state);
-  const bytes = new TextEncoder().encode(text);
-  const key = objects && bytes.length > policy.inlineBytes ? objectName(state.workflow_id, sha256(bytes)) : null;
   crashPoint("snapshot:before");
-  if (key !== null) await objects!.put(key, bytes);
+  const row = await snapshotRow({ state, event_seq }, { objects, inlineBytes: policy.inlineBytes, at });
   crashPoint("snapshot:object-stored");
-  const state_checksum = stateChecksum(state);
-  const dropped = await store.addSnapshot(
-    {
-      snapshot_id: snapshotId(state.workflow_id, event_seq, state_checksum),
-      workflow_id: state.workflow_id,
-      step_number: state.completed_steps,
-      last_event_seq: event_seq,
-      state_inline: key === null ? text : null,
-      state_s3_key: key,
-      state_checksum,
-      created_at: at,
-    },
-    policy.keep,
-  );
+  const dropped = await store.addSnapshot(row, policy.keep);
   crashPoint("snapshot:row-stored");
   if (objects && dropped.some(({ state_s3_key }) => state_s3_key !== null))
     await removeObjects(dropped, await store.snapshots(state.workflow_id), objects);
+}
+
+/** Returns the row of a snapshot, whose object, if the state is large, is stored by then. */
+export async function snapshotRow(
+  { state, event_seq }: Pick<Position, "state" | "event_seq">,
+  { objects, inlineBytes, at }: { objects: ObjectStorage | undefined; inlineBytes: number; at: string },
+): Promise<SnapshotRow> {
+  const text = canonicalText(state);
+  const bytes = new TextEncoder().encode(text);
+  const key = objects && bytes.length > inlineBytes ? objectName(state.workflow_id, sha256(bytes)) : null;
+  if (key !== null) await objects!.put(key, bytes);
+  const state_checksum = stateChecksum(state);
+  return {
+    snapshot_id: snapshotId(state.workflow_id, event_seq, state_checksum),
+    workflow_id: state.workflow_id,
+    step_number: state.completed_steps,
+    last_event_seq: event_seq,
+    state_inline: key === null ? text : null,
+    state_s3_key: key,
+    state_checksum,
+    created_at: at,
+  };
 }
 
 /**
  * Removes the objects of dropped snapshots. Equal states share an object, which goes with the last of them. An object
  * that cannot be removed stays and does no harm.
  */
-async function removeObjects(
+export async function removeObjects(
   dropped: readonly SnapshotRow[],
   kept: readonly SnapshotRow[],
   objects: ObjectStorage,

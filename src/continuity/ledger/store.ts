@@ -8,6 +8,11 @@ export interface WorkflowRow {
   readonly last_event_seq: number;
   /** Checksum of the last event; null before the first. Shows when the end of the ledger is missing. */
   readonly head_checksum: string | null;
+  /**
+   * The event from which on the ledger has every event; before it only the first one and those of steps. 0 for a ledger
+   * that was never pruned.
+   */
+  readonly base_event_seq: number;
 }
 
 export interface EventRow {
@@ -63,7 +68,10 @@ export interface CompletedStepRow {
   readonly completed_at: string;
   readonly result_snapshot_ref: string;
   readonly result_checksum: string;
-  /** Canonical JSON text of the author who completed the step; null in rows from before authors were recorded. */
+  /**
+   * Canonical JSON text of the author who completed the step; null in rows from before authors were recorded, and since
+   * schema version 4 of events, which name the author.
+   */
   readonly author: string | null;
 }
 
@@ -88,6 +96,11 @@ export interface Commit {
   readonly attempt?: StepAttemptRow;
   readonly completion?: CompletedStepRow;
   readonly result?: ResultRow;
+  /**
+   * Removes the events and snapshots before that of this snapshot, except the first event and those of steps; the
+   * snapshot becomes the beginning of the ledger.
+   */
+  readonly prune?: SnapshotRow;
 }
 
 /**
@@ -123,8 +136,12 @@ export interface ContinuityStore {
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined>;
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined>;
   snapshots(workflow_id: string): Promise<SnapshotRow[]>;
-  /** Adds a snapshot unless that position has one, and drops all but the `keep` latest; returns the dropped ones. */
+  /**
+   * Adds a snapshot unless that position has one, and drops all but the `keep` latest and that on which a pruned ledger
+   * begins; returns the dropped ones.
+   */
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]>;
+  /** Removes all snapshots but that on which a pruned ledger begins. */
   removeSnapshots(workflow_id: string): Promise<void>;
   lease(workflow_id: string): Promise<LeaseRow | undefined>;
   /** Returns whether the lease was prolonged. */
@@ -138,6 +155,8 @@ export interface ContinuityStore {
   attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]>;
   /** Returns the latest events of a step, at most `limit`, the last one first. The payload says whose they are. */
   stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]>;
+  /** Returns the latest event that changed a goal or a task itself, not its checkpoint. */
+  latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined>;
   /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */
   faults(): Promise<string[]>;
   result(checksum: string): Promise<string | undefined>;

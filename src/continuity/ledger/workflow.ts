@@ -3,11 +3,13 @@ import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "../decide/decision.ts";
+import type { FinishedWork } from "../decide/finished.ts";
 import { computeDelta } from "./delta.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
+import { finishedWork } from "./finished.ts";
 import type { Position } from "./position.ts";
 import { replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
@@ -21,6 +23,8 @@ export interface Request {
   readonly author: Author;
   /** Content of the command; tells a second delivery from another command with the same id. */
   readonly content: object;
+  /** Ids of goals and tasks that the command names: those that are finished are read from the ledger. */
+  readonly about?: readonly string[];
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
   /**
@@ -92,6 +96,21 @@ export class Workflow {
     return this.#inTurn(async () => (await this.#refreshed()).state);
   }
 
+  /** Reads with the state as it is known, and again with the newest one while the answer is `stale`. Writes nothing. */
+  look<T>(read: (position: Position) => Promise<T | "stale">): Promise<T> {
+    return this.#inTurn(async () => {
+      for (let position = this.#position ?? (await this.#refreshed()); ; position = await this.#refreshed()) {
+        const found = await read(position);
+        if (found !== "stale") return found;
+      }
+    });
+  }
+
+  /** Returns the last forms of finished goals and tasks. */
+  finished(ids: readonly string[]): Promise<FinishedWork> {
+    return this.look((position) => finishedWork(this.#environment.store, position, ids));
+  }
+
   /** Drops the state in memory; the next command restores it. */
   forget(): void {
     this.#position = undefined;
@@ -108,7 +127,7 @@ export class Workflow {
       request.command_id === undefined
         ? this.#environment.newId()
         : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
-    const command = sha256(canonicalText(request.content));
+    const command = request.command_id === undefined ? undefined : sha256(canonicalText(request.content));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       // Read before the search for an earlier delivery: if another delivery writes the event meanwhile, this position
       // is taken and the commit is stale.
@@ -134,7 +153,7 @@ export class Workflow {
   async #attempt(
     request: Request,
     event_id: string,
-    command: string,
+    command: string | undefined,
     before: Position,
   ): Promise<CommandOutcome | undefined> {
     const { now, producer_version, crashPoint } = this.#environment;
@@ -143,9 +162,11 @@ export class Workflow {
     let beside;
     let decision;
     try {
+      const finished = await finishedWork(this.#environment.store, before, request.about ?? []);
+      if (finished === "stale") return undefined;
       beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
       if (beside === "stale") return undefined;
-      decision = request.command(before.state, { seq: event_seq, at, author: request.author });
+      decision = request.command(before.state, { seq: event_seq, at, author: request.author, finished });
     } catch (error) {
       if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
       const fresh = await this.#refreshed();
@@ -161,7 +182,7 @@ export class Workflow {
       producer_version,
       author: request.author,
       previous: before.checksum,
-      command,
+      ...(command === undefined ? {} : { command }),
       state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
@@ -209,7 +230,11 @@ export class Workflow {
     return (await this.#environment.store.eventById(event.workflow_id, event.event_id))?.checksum === event.checksum;
   }
 
-  async #earlier(event_id: string, command: string, command_id: string): Promise<CommandOutcome | undefined> {
+  async #earlier(
+    event_id: string,
+    command: string | undefined,
+    command_id: string,
+  ): Promise<CommandOutcome | undefined> {
     const row = await this.#retried(() => this.#environment.store.eventById(this.workflow_id, event_id));
     if (!row) return undefined;
     const event = readLoneEvent(row);
@@ -227,9 +252,15 @@ export class Workflow {
     return await this.#retried(async () => {
       const known = this.#position;
       if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
-      const tail = await replayTail(this.#environment.store, known);
-      this.#bytesSince += tail.journal_bytes;
-      return (this.#position = tail);
+      try {
+        const tail = await replayTail(this.#environment.store, known);
+        this.#bytesSince += tail.journal_bytes;
+        return (this.#position = tail);
+      } catch (error) {
+        if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
+        // Of a ledger that was pruned since, the events behind this position may be gone.
+        return (this.#position = await this.#restored());
+      }
     });
   }
 
@@ -245,7 +276,12 @@ export class Workflow {
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
     // A removed project has no row; its row is created with its first event.
-    const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
+    const row = (await store.workflow(this.workflow_id)) ?? {
+      ...this.#row,
+      last_event_seq: 0,
+      head_checksum: null,
+      base_event_seq: 0,
+    };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);

@@ -1,5 +1,6 @@
 /** The columns of an event, in the order in which the commits of both databases write them. */
 import type { EventRow } from "../ledger/store.ts";
+import { storedPayload } from "./event-payload.ts";
 
 const COLUMNS = [
   "event_id",
@@ -18,5 +19,5 @@ export const EVENT_COLUMNS = COLUMNS.join(", ");
 
 /** Returns the values of an event in the order of {@link EVENT_COLUMNS}. */
 export function valuesOf(event: EventRow): (string | number)[] {
-  return COLUMNS.map((column) => event[column]);
+  return COLUMNS.map((column) => (column === "payload" ? storedPayload(event) : event[column]));
 }

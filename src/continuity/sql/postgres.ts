@@ -112,7 +112,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     db,
     {
       asError,
-      stepOfEvent: POSTGRES_TYPES.stepOfEvent,
+      columns: POSTGRES_TYPES,
       close: () => db.destroy(),
       commitEvent: (event) => commitEvent(pool, event),
     },

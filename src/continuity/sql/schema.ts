@@ -7,6 +7,8 @@ export interface ColumnTypes {
   readonly time: string;
   /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
   readonly stepOfEvent: string;
+  /** The goal or task that an event changes, by its payload; null for other events. */
+  readonly itemOfEvent: string;
   /** A text with a maximum number of characters. */
   readonly varchar: (length: number) => string;
   /** Written after the closing bracket of a table. */
@@ -19,6 +21,9 @@ export const SQLITE_TYPES: ColumnTypes = {
   int: "INTEGER",
   json: "TEXT",
   time: "TEXT",
+  itemOfEvent:
+    "CASE WHEN json_valid(payload) THEN CASE substr(event_type, 1, 5) WHEN 'goal_' THEN " +
+    "json_extract(payload, '$.data.goal_id') WHEN 'task_' THEN json_extract(payload, '$.data.task_id') END END",
   stepOfEvent: "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.data.step_id') END",
   varchar: () => "TEXT",
   tableEnd: " STRICT",
@@ -30,6 +35,9 @@ export const POSTGRES_TYPES: ColumnTypes = {
   int: "INT",
   json: "JSONB",
   time: "TIMESTAMPTZ",
+  itemOfEvent:
+    "(CASE substr(event_type, 1, 5) WHEN 'goal_' THEN payload #>> '{data,goal_id}' " +
+    "WHEN 'task_' THEN payload #>> '{data,task_id}' END)",
   stepOfEvent: "(payload #>> '{data,step_id}')",
   varchar: (length) => `VARCHAR(${length})`,
   tableEnd: "",
@@ -40,10 +48,11 @@ export const POSTGRES_TYPES: ColumnTypes = {
  * had. A released migration is never changed. `workflows` holds the head of each ledger, on which the sequence is
  * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
  * `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which checksums
- * cover, so that no other column decides whether a step was completed.
+ * cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of a
+ * finished goal or task. `base_event_seq` is the position from which a pruned ledger has all events.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
-  const { uuid, bigint, int, json, time, stepOfEvent, varchar, tableEnd } = types;
+  const { uuid, bigint, int, json, time, stepOfEvent, itemOfEvent, varchar, tableEnd } = types;
   return [
     [
       `CREATE TABLE workflows (
@@ -118,6 +127,11 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
     [
       `CREATE INDEX idx_events_step ON events(workflow_id, ${stepOfEvent}, event_seq)
         WHERE ${stepOfEvent} IS NOT NULL`,
+    ],
+    [
+      `ALTER TABLE workflows ADD COLUMN base_event_seq ${bigint} NOT NULL DEFAULT 0`,
+      `CREATE INDEX idx_events_item ON events(workflow_id, ${itemOfEvent}, event_seq)
+        WHERE ${itemOfEvent} IS NOT NULL`,
     ],
   ];
 }

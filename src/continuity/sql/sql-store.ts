@@ -1,4 +1,6 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { storedPayload, wholePayload } from "./event-payload.ts";
+import type { ColumnTypes } from "./schema.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -19,8 +21,8 @@ export interface Dialect {
   readonly asError: (error: unknown) => unknown;
   /** Writes a commit that has only an event, with fewer round trips than a transaction. */
   readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
-  /** The step that an event belongs to, as SQL; see `ColumnTypes`. */
-  readonly stepOfEvent: string;
+  /** The step, and the goal or task, that an event belongs to, as SQL. */
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent">;
   /** What the database finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
@@ -54,7 +56,7 @@ export class SqlStore implements ContinuityStore {
     await this.#run((db) =>
       db
         .insertInto("workflows")
-        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
@@ -88,7 +90,7 @@ export class SqlStore implements ContinuityStore {
 
   async #write(
     db: Transaction<ContinuityTables>,
-    { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit,
+    { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
     // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
@@ -100,7 +102,10 @@ export class SqlStore implements ContinuityStore {
       .where("last_event_seq", "=", event_seq - 1)
       .executeTakeFirst();
     if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
-    await db.insertInto("events").values(event).execute();
+    await db
+      .insertInto("events")
+      .values({ ...event, payload: storedPayload(event) })
+      .execute();
     this.#crashPoint("commit:event-written");
     if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new Abandoned("lease-held");
     if (release) {
@@ -119,12 +124,13 @@ export class SqlStore implements ContinuityStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     if (completion) await db.insertInto("completed_steps").values(completion).execute();
+    if (prune) await removeBefore(db, prune);
     this.#crashPoint("commit:all-written");
     return "committed";
   }
 
   eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
-    return this.#run((db) =>
+    return this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
@@ -136,15 +142,16 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
-    return this.#run((db) =>
+  async eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
+    const [found] = await this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
         .where("event_id", "=", event_id)
         .where("workflow_id", "=", workflow_id)
-        .executeTakeFirst(),
+        .execute(),
     );
+    return found;
   }
 
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined> {
@@ -175,10 +182,17 @@ export class SqlStore implements ContinuityStore {
           .onConflict((conflict) => conflict.doNothing())
           .execute();
         this.#crashPoint("snapshot:row-written");
+        // Another process may have pruned the ledger since this position.
+        await db
+          .deleteFrom("snapshots")
+          .where("workflow_id", "=", workflow_id)
+          .where("last_event_seq", "<", baseOf(db, workflow_id))
+          .execute();
         const surplus = await db
           .selectFrom("snapshots")
           .selectAll()
           .where("workflow_id", "=", workflow_id)
+          .where("last_event_seq", "<>", baseOf(db, workflow_id))
           .orderBy("last_event_seq", "desc")
           .limit(1000)
           .offset(keep)
@@ -198,7 +212,13 @@ export class SqlStore implements ContinuityStore {
   }
 
   async removeSnapshots(workflow_id: string): Promise<void> {
-    await this.#run((db) => db.deleteFrom("snapshots").where("workflow_id", "=", workflow_id).execute());
+    await this.#run((db) =>
+      db
+        .deleteFrom("snapshots")
+        .where("workflow_id", "=", workflow_id)
+        .where("last_event_seq", "<>", baseOf(db, workflow_id))
+        .execute(),
+    );
   }
 
   lease(workflow_id: string): Promise<LeaseRow | undefined> {
@@ -277,13 +297,21 @@ export class SqlStore implements ContinuityStore {
   }
 
   stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]> {
-    const stepOfEvent = sql<string>`${sql.raw(this.#dialect.stepOfEvent)}`;
-    return this.#run((db) =>
+    return this.#eventsOf("stepOfEvent", workflow_id, step_id, limit);
+  }
+
+  async latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined> {
+    return (await this.#eventsOf("itemOfEvent", workflow_id, id, 1))[0];
+  }
+
+  #eventsOf(column: keyof Dialect["columns"], workflow_id: string, id: string, limit: number): Promise<EventRow[]> {
+    const of = sql<string>`${sql.raw(this.#dialect.columns[column])}`;
+    return this.#events((db) =>
       db
         .selectFrom("events")
         .selectAll()
         .where("workflow_id", "=", workflow_id)
-        .where(stepOfEvent, "=", step_id)
+        .where(of, "=", id)
         .orderBy("event_seq", "desc")
         .limit(limit)
         .execute(),
@@ -306,6 +334,10 @@ export class SqlStore implements ContinuityStore {
     return this.#dialect.close();
   }
 
+  async #events(read: (db: Kysely<ContinuityTables>) => Promise<EventRow[]>): Promise<EventRow[]> {
+    return (await this.#run(read)).map((row) => ({ ...row, payload: wholePayload(row) }));
+  }
+
   async #run<T>(work: (db: Kysely<ContinuityTables>) => Promise<T>): Promise<T> {
     try {
       const { retryWhileBusy } = this.#dialect;
@@ -314,6 +346,41 @@ export class SqlStore implements ContinuityStore {
       throw this.#dialect.asError(error);
     }
   }
+}
+
+/** The position on which a ledger begins, as a query. */
+function baseOf(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+): SelectQueryBuilder<ContinuityTables, "workflows", { base_event_seq: number }> {
+  return db.selectFrom("workflows").select("base_event_seq").where("workflow_id", "=", workflow_id);
+}
+
+async function removeBefore(db: Transaction<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
+  const { workflow_id, last_event_seq } = snapshot;
+  await db
+    .insertInto("snapshots")
+    .values(snapshot)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .deleteFrom("snapshots")
+    .where("workflow_id", "=", workflow_id)
+    .where("last_event_seq", "<", last_event_seq)
+    .execute();
+  await db
+    .deleteFrom("events")
+    .where("workflow_id", "=", workflow_id)
+    .where("event_seq", "<", last_event_seq)
+    // Who created a project is read from its first event.
+    .where("event_seq", ">", 1)
+    .where("event_type", "not like", "step%")
+    .execute();
+  await db
+    .updateTable("workflows")
+    .set({ base_event_seq: last_event_seq })
+    .where("workflow_id", "=", workflow_id)
+    .execute();
 }
 
 /**

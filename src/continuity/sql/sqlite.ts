@@ -91,7 +91,7 @@ export function openSqliteStore({
     {
       asError,
       commitEvent,
-      stepOfEvent: SQLITE_TYPES.stepOfEvent,
+      columns: SQLITE_TYPES,
       faults: () => faultsOf(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),
       close: () => db.destroy(),

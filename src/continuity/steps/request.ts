@@ -27,6 +27,12 @@ export interface StepRequest {
    * which the caller declares that a repetition does no harm, because the outside system recognises the idempotency key.
    */
   readonly repeat?: "after-unknown" | undefined;
+  /**
+   * False leaves out the commit before the body: the completion is recorded alone, with half the commits and storage. Until
+   * then nobody can see that the step is being executed: after a crash it leaves no open step, and a second call in the
+   * meantime executes it too. Not for non_idempotent steps. True by default.
+   */
+  readonly recordBegin?: boolean | undefined;
 }
 const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 
@@ -48,7 +54,8 @@ function recordedInput(text: string): Checked["input"] {
 }
 
 /** Returns what is recorded of a request. Throws `bad-input` and `idempotency-key-required`. */
-export function checked({ step_id, step_type, idempotency_key, input = null, task_id }: StepRequest): Checked {
+export function checked(request: StepRequest): Checked {
+  const { step_id, step_type, idempotency_key, input = null, task_id, recordBegin = true } = request;
   for (const [name, text, longest] of [
     ["step_id", step_id, 100],
     ["idempotency_key", idempotency_key ?? "-", 500],
@@ -59,6 +66,11 @@ export function checked({ step_id, step_type, idempotency_key, input = null, tas
   }
   if (isRefusedKey(step_id)) refuse("a step_id other than __proto__, constructor and prototype", nameInline(step_id));
   if (!TYPES.includes(step_type)) refuse(`a step_type of ${TYPES.join(", ")}`, valueInline(step_type));
+  if (step_type === "non_idempotent" && !recordBegin)
+    refuse(
+      `the begin of step ${nameInline(step_id)} to be recorded, because its side effect must not happen twice`,
+      "recordBegin: false",
+    );
   if (step_type === "non_idempotent" && idempotency_key === undefined) {
     throw continuityError("idempotency-key-required", {
       expected: `an idempotency_key for step ${nameInline(step_id)}, because its side effect must not happen twice`,

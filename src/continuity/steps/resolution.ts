@@ -70,7 +70,7 @@ export async function resolveAttempt(
             completed_at: at,
             result_snapshot_ref: result_ref,
             result_checksum,
-            author: canonicalText(author),
+            author: null,
           },
           ...(row ? { result: row } : {}),
         };

@@ -4,13 +4,16 @@ import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
 
-/** Reference to a step's result: a row of this store, or an object. Results are never part of the state. */
+/** Reference to a step's result: its text, a row of this store, or an object. Results are never part of the state. */
 export interface StoredResult {
   readonly result_ref: string;
   readonly result_checksum: string;
-  /** The row to write with the event, for a small result. */
+  /** The row to write with the event, for a result that is neither short nor large. */
   readonly row?: ResultRow;
 }
+
+/** Bytes; a longer text takes more room in the reference, which is stored twice, than in a row. */
+const LONGEST_IN_REFERENCE = 200;
 
 /** Returns the reference to the JSON text of a result; stores a large one as an object first. */
 export async function storeResult(
@@ -20,6 +23,8 @@ export async function storeResult(
 ): Promise<StoredResult> {
   const bytes = new TextEncoder().encode(content);
   const checksum = sha256(bytes);
+  if (bytes.length <= Math.min(LONGEST_IN_REFERENCE, inlineBytes))
+    return { result_ref: `json:${content}`, result_checksum: checksum };
   if (!objects || bytes.length <= inlineBytes)
     return { result_ref: `row:${checksum}`, result_checksum: checksum, row: { checksum, content } };
   const name = objectName(workflow_id, checksum);
@@ -50,5 +55,6 @@ export async function loadResult(
 }
 
 async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {
+  if (ref.startsWith("json:")) return ref.slice("json:".length);
   return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }

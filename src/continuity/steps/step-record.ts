@@ -44,8 +44,10 @@ export async function readStep(
   { event_seq, state }: Known,
 ): Promise<StepRecord | undefined | "stale"> {
   // Rows before events: what another process writes meanwhile is then in the events, and stale.
-  const attempt = await store.latestAttempt(workflow_id, step_id);
-  const completion = await store.completedStep(workflow_id, step_id);
+  const [attempt, completion] = await Promise.all([
+    store.latestAttempt(workflow_id, step_id),
+    store.completedStep(workflow_id, step_id),
+  ]);
   const events = await stepEvents(store, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
   const record = recordOf(step_id, events);
@@ -64,13 +66,13 @@ export async function readStep(
   return record;
 }
 
-/** Returns the completion that the ledger records for a step; undefined when it was not completed. Reads no row of it. */
-export async function completionInLedger(
+/** Returns what the ledger records of a step; undefined when it was never begun. Reads no row of it. */
+export async function stepInLedger(
   store: ContinuityStore,
   workflow_id: string,
   step_id: string,
-): Promise<CompletedStepRow | undefined> {
-  return recordOf(step_id, await stepEvents(store, workflow_id, step_id))?.completion;
+): Promise<StepRecord | undefined> {
+  return recordOf(step_id, await stepEvents(store, workflow_id, step_id));
 }
 
 /** Returns the latest events of a step, in the order of the ledger, each checked. */
@@ -88,7 +90,7 @@ async function stepEvents(store: ContinuityStore, workflow_id: string, step_id: 
 }
 
 function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord | undefined {
-  const at = events.findLastIndex(({ event_type }) => event_type === "step_started");
+  const at = events.findLastIndex(beginsAttempt);
   const started = events[at];
   if (!started) {
     if (events.length === 0) return undefined;
@@ -99,7 +101,7 @@ function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord |
     );
   }
   const attempt = attemptOf(started);
-  const ends = events.slice(at + 1);
+  const ends = completionOf(started) ? events.slice(at) : events.slice(at + 1);
   const strange =
     events.slice(0, at).find((event) => completionOf(event) !== undefined) ??
     ends.find(({ data }) => data["attempt_id"] !== attempt.attempt_id) ??
@@ -130,6 +132,11 @@ function statusOf(step_type: StepType, ended: LedgerEvent | undefined, isComplet
   return ended.data["may_have_acted"] === true && step_type === "non_idempotent" ? "unknown" : "ended";
 }
 
+/** Returns whether an attempt begins with an event: with its own, or with its completion when no begin was recorded. */
+export function beginsAttempt({ event_type, data }: LedgerEvent): boolean {
+  return event_type === "step_started" || (event_type === "step_completed" && data["step_type"] !== undefined);
+}
+
 /** Returns the row that belongs to an event that began an attempt. */
 export function attemptOf({ workflow_id, timestamp, data }: LedgerEvent): StepRecord["attempt"] {
   return {
@@ -149,6 +156,7 @@ export function completionOf({
   workflow_id,
   event_type,
   timestamp,
+  schema_version,
   author,
   data,
 }: LedgerEvent): CompletedStepRow | undefined {
@@ -161,7 +169,8 @@ export function completionOf({
     completed_at: timestamp,
     result_snapshot_ref: data["result_ref"] as string,
     result_checksum: data["result_checksum"] as string,
-    author: author ? canonicalText(author) : null,
+    // The event names the author; rows do so in ledgers of older versions only.
+    author: author && Number(schema_version) < 4 ? canonicalText(author) : null,
   };
 }
 

@@ -9,9 +9,11 @@ import { abandoned, assertKnown, assertSame, checked, type StepRequest } from ".
 import { type Recordable, recordable } from "./recordable.ts";
 import { loadResult, storeResult } from "./results.ts";
 import { type Resolution, resolveAttempt } from "./resolution.ts";
-import { completionInLedger, isCounted, readStep } from "./step-record.ts";
+import { isCounted, readStep, stepInLedger } from "./step-record.ts";
+import { completeAtOnce, type Unrecorded } from "./unrecorded.ts";
 import type { CompletedStepRow } from "../ledger/store.ts";
 import type { LedgerEvent } from "../ledger/events.ts";
+import type { Position } from "../ledger/position.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 
 /** A step that was completed before, with its result, or the attempt that may be executed now. */
@@ -35,6 +37,8 @@ export type StepStart =
       readonly earlier_attempts: number;
       /** The last one may have acted: it has no outcome, or it failed after it had begun to act. */
       readonly may_have_acted: boolean;
+      /** Only with `recordBegin: false`: what {@link Steps.completeWith} records. */
+      readonly unrecorded?: Unrecorded;
     };
 
 /** One attempt of one step. */
@@ -42,6 +46,8 @@ export interface Attempt {
   readonly step_id: string;
   readonly attempt_id: number;
 }
+
+type Begun = Attempt & { readonly unrecorded?: Unrecorded };
 
 const RESULT_TODO =
   "Pass what JSON.parse(JSON.stringify(result)) gives, or a text that tells of it: the step stays open until then. " +
@@ -99,34 +105,47 @@ export class Steps {
     request: StepRequest,
     { refuseUnknown = false }: { readonly refuseUnknown?: boolean } = {},
   ): Promise<StepStart> {
-    const { input, ...step } = checked(request);
+    const whole = checked(request);
+    const { input, ...step } = whole;
     const { store, objects, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const holder = holderOf(lease);
     const { task_id: _, ...columns } = step;
     let attempt_id = 0;
     let may_have_acted = false;
+    let unrecorded: Unrecorded | undefined;
+    const look = async ({ state, event_seq }: Pick<Position, "state" | "event_seq">): Promise<true | "stale"> => {
+      if (!(await isCounted(this.#workflow, store, state))) return "stale";
+      const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
+      if (record === "stale") return "stale";
+      if (record) assertSame(record, step);
+      if (record?.completion) throw new Completed(record.completion, record.ended);
+      if (record?.status === "abandoned") throw abandoned(record);
+      lease.assertValid();
+      may_have_acted = record?.status === "open" || record?.status === "unknown";
+      if (record && refuseUnknown && request.repeat !== "after-unknown") assertKnown(record, lease);
+      attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
+      return true;
+    };
     try {
-      await this.#workflow.execute({
-        content: { begin: step, ...holder },
-        author: this.#author,
-        prepare: async ({ at, state, event_seq }) => {
-          if (!(await isCounted(this.#workflow, store, state))) return "stale";
-          const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
-          if (record === "stale") return "stale";
-          if (record) assertSame(record, step);
-          if (record?.completion) throw new Completed(record.completion, record.ended);
-          if (record?.status === "abandoned") throw abandoned(record);
-          lease.assertValid();
-          may_have_acted = record?.status === "open" || record?.status === "unknown";
-          if (record && refuseUnknown && request.repeat !== "after-unknown") assertKnown(record, lease);
-          attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
-          return {
-            attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
-          };
-        },
-        command: (state, moment) => startStep({ ...step, ...input, holder, attempt_id })(state, moment),
-      });
+      if (request.recordBegin === false)
+        unrecorded = await this.#workflow.look(async (position) => {
+          const found = await look(position);
+          return found === "stale" ? found : { step: whole, attempt_id, event_seq: position.event_seq };
+        });
+      else
+        await this.#workflow.execute({
+          content: { begin: step, ...holder },
+          author: this.#author,
+          about: step.task_id === null ? [] : [step.task_id],
+          prepare: async ({ at, state, event_seq }) => {
+            if ((await look({ state, event_seq })) === "stale") return "stale";
+            return {
+              attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
+            };
+          },
+          command: (state, moment) => startStep({ ...step, ...input, holder, attempt_id })(state, moment),
+        });
     } catch (error) {
       if (!(error instanceof Completed)) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
@@ -134,12 +153,12 @@ export class Steps {
         status: "completed",
         step_id: step.step_id,
         attempt_id: error.step.attempt_id,
-        author: authorOf(error.step),
+        author: error.ended?.author ?? authorOf(error.step),
         result: await loadResult(error.step, store, objects),
-        ...(error.form === "text" ? { result_form: "text" } : {}),
+        ...(error.ended?.data["result_form"] === "text" ? { result_form: "text" } : {}),
       };
     }
-    await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
+    if (!unrecorded) await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
     return {
       status: "run",
       step_id: step.step_id,
@@ -147,6 +166,7 @@ export class Steps {
       idempotency_key: step.idempotency_key,
       earlier_attempts: attempt_id - 1,
       may_have_acted,
+      ...(unrecorded ? { unrecorded } : {}),
     };
   }
 
@@ -173,7 +193,7 @@ export class Steps {
    * Throws `fenced` when another executor has the lease, `step-not-started` when the attempt is not open, and `bad-input`
    * before anything is written for a result that is not JSON.
    */
-  async complete(lease: Lease, attempt: Attempt, result: Json = null): Promise<{ readonly duplicate: boolean }> {
+  async complete(lease: Lease, attempt: Begun, result: Json = null): Promise<{ readonly duplicate: boolean }> {
     assertStorable(result, `the result of step ${nameInline(attempt.step_id)}`, { todo: RESULT_TODO });
     return this.#complete(lease, attempt, { content: canonicalText(result), form: "json" });
   }
@@ -184,19 +204,33 @@ export class Steps {
    */
   async completeWith(
     lease: Lease,
-    attempt: Attempt,
+    attempt: Begun,
     result: unknown,
   ): Promise<{ readonly result: Json; readonly result_form?: "text" }> {
     const { value, ...stored } = recordable(result);
-    await this.#complete(lease, attempt, stored);
+    const { duplicate } = await this.#complete(lease, attempt, stored);
+    if (duplicate && attempt.unrecorded) return await this.#completedBefore(attempt);
     return { result: value, ...(stored.form === "text" ? { result_form: "text" } : {}) };
+  }
+
+  /** Returns the result of a step that another call completed. */
+  async #completedBefore({ step_id }: Attempt): Promise<{ readonly result: Json; readonly result_form?: "text" }> {
+    const { store, objects } = this.#environment;
+    const { workflow_id } = this.#workflow;
+    const { completion, ended } = (await stepInLedger(store, workflow_id, step_id))!;
+    const isText = ended?.data["result_form"] === "text";
+    return { result: await loadResult(completion!, store, objects), ...(isText ? { result_form: "text" } : {}) };
   }
 
   async #complete(
     lease: Lease,
-    { step_id, attempt_id }: Attempt,
+    { step_id, attempt_id, unrecorded }: Begun,
     { content, form }: Pick<Recordable, "content" | "form">,
   ): Promise<{ readonly duplicate: boolean }> {
+    if (unrecorded) {
+      const context = { environment: this.#environment, workflow: this.#workflow, author: this.#author };
+      return { duplicate: !(await completeAtOnce(context, holderOf(lease), unrecorded, { content, form })) };
+    }
     const { store, objects, snapshots, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const { row, ...stored } = await storeResult(content, workflow_id, {
@@ -217,7 +251,7 @@ export class Steps {
             completed_at: at,
             result_snapshot_ref: reference.result_ref,
             result_checksum: reference.result_checksum,
-            author: canonicalText(this.#author),
+            author: null,
           },
           ...(row ? { result: row } : {}),
         }),
@@ -226,7 +260,7 @@ export class Steps {
     } catch (error) {
       const done =
         (error as { code?: unknown }).code === "step-not-started"
-          ? await completionInLedger(store, workflow_id, step_id)
+          ? (await stepInLedger(store, workflow_id, step_id))?.completion
           : undefined;
       if (done?.attempt_id !== attempt_id || done.result_checksum !== reference.result_checksum) throw error;
       metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
@@ -275,10 +309,12 @@ export class Steps {
    */
   async fail(
     lease: Lease,
-    { step_id, attempt_id }: Attempt,
+    { step_id, attempt_id, unrecorded }: Begun,
     error: string,
     options: { readonly mayHaveActed?: boolean } = {},
   ): Promise<void> {
+    // Nobody knows of the attempt, and it needs no end.
+    if (unrecorded) return;
     const line = error.replaceAll("\u0000", "").slice(0, 1000).toWellFormed();
     await this.#workflow.execute({
       content: { fail: step_id, attempt_id, ...options },
@@ -303,12 +339,12 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
 /** Ends begin() without an attempt: the step was completed before. */
 class Completed extends Error {
   readonly step: CompletedStepRow;
-  readonly form: unknown;
+  readonly ended: LedgerEvent | undefined;
 
-  constructor(step: CompletedStepRow, event: LedgerEvent | undefined) {
+  constructor(step: CompletedStepRow, ended: LedgerEvent | undefined) {
     super(`step ${nameInline(step.step_id)} was completed before`);
     this.step = step;
-    this.form = event?.data["result_form"];
+    this.ended = ended;
   }
 }
 

@@ -13,18 +13,6 @@ export interface Change {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The end of a task that is no longer among the open ones. */
-export interface TaskEnd extends Change {
-  readonly status: "done" | "dropped";
-}
-
-/** How far the ledger is searched for a task that ended. */
-const FURTHEST = 2000;
-const ENDS: Readonly<Partial<Record<EventType, TaskEnd["status"]>>> = {
-  task_completed: "done",
-  task_dropped: "dropped",
-};
-
 /** Returns the changes that an event records: itself, or those that were written together, the last one first. */
 export function changesOf(event: LedgerEvent): readonly Change[] {
   const { event_seq, timestamp, event_type, data } = event;
@@ -37,33 +25,21 @@ export function changesOf(event: LedgerEvent): readonly Change[] {
     .toReversed();
 }
 
-/** Returns how a task ended, from the newest events; undefined when its latest change there is no end, or is too old. */
-export async function endOf(newest: AsyncIterable<LedgerEvent>, task_id: string): Promise<TaskEnd | undefined> {
-  let searched = 0;
-  for await (const event of newest) {
-    const change = changesOf(event).find(({ type, data }) => type.startsWith("task_") && data["task_id"] === task_id);
-    if (change) {
-      const status = ENDS[change.type];
-      return status && { ...change, status };
-    }
-    if (++searched >= FURTHEST) return undefined;
-  }
-  return undefined;
+/** Returns how a task was dropped, by the latest event that changed the task; undefined when that is another one. */
+export function dropOf(latest: LedgerEvent | undefined): Change | undefined {
+  return latest?.event_type === "task_dropped" ? changesOf(latest)[0] : undefined;
 }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof ContinuityError && error.code === "not-found";
 }
 
-/** The refusal of a change of a task that has left the work. */
-export function goneTask(task_id: string, { status, at, data, author }: TaskEnd, reader: Author): Error {
+/** The refusal of a change of a task that was dropped. */
+export function droppedTask(task_id: string, { at, data, author }: Change, reader: Author): Error {
   const by = strangerTo(reader, author);
-  const why = data["reason"] ?? data["evidence"];
   return continuityError("invalid-transition", {
     expected: `task ${nameInline(task_id)} to be among the open ones`,
-    found:
-      `it was ${status === "done" ? "completed" : "dropped"} ${at}${by === undefined ? "" : ` by ${by}`}` +
-      (typeof why === "string" ? `: ${valueInline(why)}` : ""),
+    found: `it was dropped ${at}${by === undefined ? "" : ` by ${by}`}: ${valueInline(data["reason"])}`,
     todo: "Add a task if there is more to do. Nothing was changed.",
   });
 }

@@ -1,0 +1,70 @@
+import { userInfo } from "node:os";
+import { authorBy, type Project, type Pruned } from "../../continuity/index.ts";
+import { tidyStore } from "../../continuity/removal.ts";
+import { printable } from "../../doctor/printable.ts";
+import { counted } from "../../doctor/words.ts";
+import { ask, asks, runAsking } from "../question.ts";
+import type { Outcome } from "../run.ts";
+import { type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { timeText } from "./text.ts";
+
+interface PruneCommandOptions extends ReadOptions {
+  readonly before: Date;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `openclaw-integrity continuity prune`: removes the history of before a time. */
+export async function pruneCommand(options: PruneCommandOptions): Promise<void> {
+  await runAsking(options, async () => {
+    const { isDone, ...outcome } = await withContinuity(options, (opened) => prune(opened, options));
+    const place = placeOf(options);
+    // Pages of removed rows stay in the file, and their content in its log.
+    const left = isDone
+      ? await tidyStore("file" in place ? place : { connectionString: place.postgres, schema: place.schema })
+      : undefined;
+    return { ...outcome, ...(left === undefined ? {} : { warnings: [`${left}. The next prune removes it.`] }) };
+  });
+}
+
+async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outcome & { readonly isDone: boolean }> {
+  const { before, dryRun = false } = options;
+  const author = authorBy("cli", userInfo().username);
+  const projects = (await projectsOf(opened, options)).map((project) => project.as(author));
+  const all = async (dry: boolean): Promise<[Project, Pruned][]> => {
+    const pruned: [Project, Pruned][] = [];
+    for (const project of projects) pruned.push([project, await project.prune({ before, dryRun: dry })]);
+    return pruned;
+  };
+  const planned = await all(true);
+  const isNothing = planned.every(([, { removed }]) => removed === 0);
+  const at = timeText(before.toISOString());
+  if (dryRun || isNothing) {
+    const what = isNothing ? `nothing of before ${at} to remove` : `would be removed, of before ${at}`;
+    return { ...outcomeOf(opened.place, planned, what), isDone: false };
+  }
+  if (asks(options)) await ask(linesOf(planned), `Remove the history of before ${at}? It cannot be brought back.`);
+  const done = await all(false);
+  return { ...outcomeOf(opened.place, done, `removed, of before ${at}`), isDone: true };
+}
+
+function outcomeOf(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {
+  return {
+    data: { place, projects: pruned.map(([{ project_id }, numbers]) => ({ project_id, ...numbers })) },
+    lines: [what, ...linesOf(pruned.filter(([, { removed }]) => removed > 0)).map((line) => `  ${line}`)],
+  };
+}
+
+function linesOf(pruned: readonly [Project, Pruned][]): string[] {
+  return pruned.map(
+    ([{ project_id }, { removed, kept }]) =>
+      `${printable(project_id, 200)}: ${counted(removed, "event")}; ${counted(kept, "earlier event")} ` +
+      `${kept === 1 ? "stays" : "stay"} (the first one, and those of steps)`,
+  );
+}
+
+async function projectsOf(opened: Opened, options: PruneCommandOptions): Promise<Project[]> {
+  if (options.project !== undefined) return [await projectOf(opened, options)];
+  const found = await Promise.all((await opened.continuity.projects()).map((name) => opened.continuity.find(name)));
+  return found.filter((project) => project !== undefined);
+}
