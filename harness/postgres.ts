@@ -12,6 +12,12 @@ export interface PrivatePostgres {
   readonly url: string;
   /** `fast` lets transactions roll back; `immediate` is a crash, after which the server recovers from its log. */
   restart(mode: "fast" | "immediate"): Promise<void>;
+  /** Brings it down; `start` brings it up again. */
+  halt(mode: "fast" | "immediate"): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and all its backends in the middle of what they do (SIGSTOP), until `resume`. */
+  hang(): void;
+  resume(): void;
   /** Stops it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -71,8 +77,19 @@ export async function startPostgres({
   const options = `-k ${folder} ${port === undefined ? "-c listen_addresses=" : `-c listen_addresses=127.0.0.1 -c port=${port}`} ${settings} -c max_connections=300 -c shared_buffers=32MB`;
   const control = (action: string, ...more: string[]): string[] => [action, "-D", data, "-w", "-t", "60", ...more];
   const isUp = (): boolean => existsSync(join(data, "postmaster.pid"));
+  const signal = (name: "SIGSTOP" | "SIGCONT"): void => {
+    const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // A backend that has ended meanwhile.
+      }
+    }
+  };
   // A test run that is given up leaves no server behind.
   const atExit = (): void => {
+    if (isUp()) signal("SIGCONT");
     if (isUp())
       execFileSync(join(programs, "pg_ctl"), control("stop", "-m", "immediate"), {
         ...user,
@@ -99,12 +116,26 @@ export async function startPostgres({
     async restart(mode) {
       await start("pg_ctl", ...control("restart", "-m", mode, "-l", log, "-o", options));
     },
+    async halt(mode) {
+      await start("pg_ctl", ...control("stop", "-m", mode));
+    },
+    async start() {
+      await start("pg_ctl", ...control("start", "-l", log, "-o", options));
+    },
+    hang: () => signal("SIGSTOP"),
+    resume: () => signal("SIGCONT"),
     async stop() {
+      if (isUp()) signal("SIGCONT");
       if (isUp()) await start("pg_ctl", ...control("stop", "-m", "fast"));
       process.off("exit", atExit);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function childrenOf(pid: number): number[] {
+  const tasks = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return tasks.split(" ").filter(Boolean).map(Number);
 }
 
 function userNamed(name: string): { readonly uid: number; readonly gid: number } {

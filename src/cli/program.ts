@@ -52,6 +52,7 @@ Exit codes:
      explain: apply would refuse it;
      sessions list, scan, show and doctor: faults were found (list: by the last
      scan), or something could not be read;
+     continuity status and resolve: one of several projects could not be read;
      sessions repair: done in part; plugin status: not loaded
   run: the exit code of the command`;
 

@@ -154,7 +154,13 @@ export class LeaseKeeper {
       ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }),
     });
     const held: Held = { lease, stop: () => alive.stop(), open: new Set(), idle: undefined, isOver: false };
-    const alive = lease.keepAlive(() => end(held));
+    // A lease whose time is over while the store is away may come back, with its open steps.
+    const keep = (): ReturnType<Lease["keepAlive"]> =>
+      lease.keepAlive((error) => {
+        if (isLost(error) && error.code === "lease-expired") alive = keep();
+        else end(held);
+      });
+    let alive = keep();
     return held;
   }
 

@@ -1,4 +1,3 @@
-import { v5 as uuidOfName } from "uuid";
 import { nameInline, valueInline } from "../base/quoted.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
 import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
@@ -7,8 +6,11 @@ import { assertStorable } from "./base/json.ts";
 import { Project } from "./project.ts";
 import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
+import { patientObjects } from "./stores/patient-objects.ts";
 import { PRODUCER_VERSION } from "./base/version.ts";
 import { Workflow } from "./ledger/workflow.ts";
+import { assertNotLost, type LostProject, lostProjects } from "./lost-projects.ts";
+import { workflowId } from "./base/workflow-id.ts";
 
 /** Options of the kernel. Only the store is required. */
 export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {
@@ -21,8 +23,6 @@ export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "
   readonly author?: Author;
 }
 
-/** UUID namespace of workflow ids: a project has the same id on every machine. */
-const PROJECT_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790002";
 const LONGEST_PROJECT = 200;
 
 /**
@@ -49,12 +49,13 @@ export class Continuity {
   constructor({ store, objects, snapshots, author = PROGRAM, ...rest }: ContinuityOptions) {
     assertAuthor(author);
     this.#author = author;
+    const environment = { ...MACHINE, ...rest };
     this.#environment = {
-      ...MACHINE,
-      producer_version: PRODUCER_VERSION,
-      ...rest,
+      ...environment,
+      monotonic: rest.monotonic ?? rest.now ?? MACHINE.monotonic,
+      producer_version: rest.producer_version ?? PRODUCER_VERSION,
       store,
-      objects,
+      objects: objects && patientObjects(objects, environment),
       snapshots: { ...DEFAULT_SNAPSHOTS, ...snapshots },
     };
   }
@@ -68,17 +69,37 @@ export class Continuity {
     return known;
   }
 
-  /** Returns the project of that name; undefined when there is none. Creates nothing. */
+  /**
+   * Returns the project of that name; undefined when there is none. Creates nothing. Throws `damaged` for a project that
+   * {@link lostProjects} names.
+   */
   async find(project_id: string): Promise<Project | undefined> {
     assertProjectId(project_id);
-    const isThere =
-      this.#projects.has(project_id) || (await this.#environment.store.workflow(workflowId(project_id))) !== undefined;
-    return isThere ? this.project(project_id) : undefined;
+    if (this.#projects.has(project_id)) return this.project(project_id);
+    const { store, objects } = this.#environment;
+    const row = await store.workflow(workflowId(project_id));
+    if (row?.project_id === project_id) return this.project(project_id);
+    await assertNotLost(store, objects, project_id);
+    return undefined;
   }
 
-  /** Returns the names of all projects, sorted. */
+  /**
+   * Returns the names of all projects, sorted; also of those that {@link lostProjects} can name, which {@link find} then
+   * refuses as `damaged`, so that none is hidden.
+   */
   async projects(): Promise<string[]> {
-    return (await this.#environment.store.workflows()).map(({ project_id }) => project_id).toSorted();
+    const { store, objects } = this.#environment;
+    const lost = (await lostProjects(store, objects)).flatMap(({ project_id }) => project_id ?? []);
+    return [...new Set([...(await store.workflows()).map(({ project_id }) => project_id), ...lost])].toSorted();
+  }
+
+  /**
+   * Returns the projects of which the store has events or other rows, and no row in `workflows` that their name leads to:
+   * that row was deleted, or its name or id was changed. Empty in an undamaged store. Changes nothing.
+   */
+  lostProjects(): Promise<LostProject[]> {
+    const { store, objects } = this.#environment;
+    return lostProjects(store, objects);
   }
 
   /** Closes the store. */
@@ -87,10 +108,12 @@ export class Continuity {
   }
 
   async #open(project_id: string): Promise<Project> {
-    const { store, now } = this.#environment;
+    const { store, objects, now } = this.#environment;
     const workflow_id = workflowId(project_id);
     // Read first: a reader must not wait for writers.
     const known = await store.workflow(workflow_id);
+    // A new row would hide what is left of the project.
+    if (known?.project_id !== project_id) await assertNotLost(store, objects, project_id);
     if (!known) await store.ensureWorkflow({ workflow_id, project_id, created_at: isoTime(now()) });
     const row = known ?? (await store.workflow(workflow_id));
     if (!row)
@@ -101,10 +124,6 @@ export class Continuity {
       });
     return new Project(this.#environment, row, new Workflow(this.#environment, row), this.#author);
   }
-}
-
-function workflowId(project_id: string): string {
-  return uuidOfName(project_id, PROJECT_NAMESPACE);
 }
 
 function assertProjectId(project_id: string): void {

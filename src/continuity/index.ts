@@ -30,6 +30,7 @@ export { type Outcome, OUTCOMES } from "./decide/resolving.ts";
 export type { Resolution } from "./steps/resolution.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
 export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
+export type { LostProject } from "./lost-projects.ts";
 export type { Project } from "./project.ts";
 export type { Pruned, PruneOptions } from "./prune.ts";
 export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";

@@ -144,7 +144,7 @@ async function read(
   );
   const until = timeOf(lease?.["lease_expires_at"]);
   // A released lease ends with its last heartbeat.
-  const isHeld = lease !== undefined && timeOf(lease["heartbeat_at"]) < until && until > Date.now();
+  const isHeld = lease !== undefined && timeOf(lease["heartbeat_at"]) < until && until > (await tables.now());
   const named = [
     ...(
       await tables.all(

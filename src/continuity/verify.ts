@@ -148,10 +148,12 @@ async function checkLedger(
       checksums.set(base.event_seq, (head = own.state_checksum));
       visit(own);
     }
-    const end = await replayTail(store, base, (event, state) => {
-      checksums.set(event.event_seq, (head = event.state_checksum));
-      token = state.lease.fencing_token;
-      visit(event);
+    const end = await replayTail(store, base, {
+      visit: (event, state) => {
+        checksums.set(event.event_seq, (head = event.state_checksum));
+        token = state.lease.fencing_token;
+        visit(event);
+      },
     });
     token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);

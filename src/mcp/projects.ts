@@ -26,9 +26,7 @@ export class Projects {
   async names(): Promise<string[]> {
     if (this.only !== undefined) return [this.only];
     const names = await this.#continuity.projects();
-    const isReached = await Promise.all(
-      names.map(async (name) => !isOpenClawsName(name) && this.#isReached((await this.#continuity.find(name))!)),
-    );
+    const isReached = await Promise.all(names.map(async (name) => !isOpenClawsName(name) && this.#isNameReached(name)));
     return names.filter((_, at) => isReached[at]);
   }
 
@@ -62,17 +60,30 @@ export class Projects {
     });
   }
 
+  async #isNameReached(name: string): Promise<boolean> {
+    return unlessDamaged(async () => {
+      const project = await this.#continuity.find(name);
+      return project !== undefined && this.#isReached(project);
+    });
+  }
+
   async #isReached(project: Project): Promise<boolean> {
     const known = this.#begun.get(project.project_id);
     if (known !== undefined) return !known;
-    try {
+    return unlessDamaged(async () => {
       const first = await project.begunBy();
       if (first !== undefined) this.#begun.set(project.project_id, first?.entry === "openclaw");
       return first?.entry !== "openclaw";
-    } catch (error) {
-      // The owner of a damaged project is unknown.
-      if (error instanceof ContinuityError && error.code === "damaged") return false;
-      throw error;
-    }
+    });
+  }
+}
+
+/** The owner of a damaged project is unknown: the project is not reached. */
+async function unlessDamaged(isReached: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await isReached();
+  } catch (error) {
+    if (error instanceof ContinuityError && error.code === "damaged") return false;
+    throw error;
   }
 }

@@ -7,6 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import canonicalize from "canonicalize";
 import { Command } from "commander";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
@@ -363,10 +364,10 @@ describe("which store and project", () => {
     expect(await json("status", "--file", foreign)).toMatchObject({ status: 1, data: { code: "foreign" } });
   });
 
-  test("of several projects one has to be chosen, a slip makes none, and verify looks at all", async () => {
+  test("of several projects one has to be chosen for what is of one, a slip makes none, and verify looks at all", async () => {
     const several = join(newFolder(), "store.sqlite");
     await fill(openSqliteStore({ file: several }), { projects: ["b", "a\u001b[2J"] });
-    const refused = await run("status", "--file", several);
+    const refused = await run("next", "--file", several);
     expect(refused).toMatchObject({ status: 1, stdout: "" });
     expect(refused.stderr).toContain("found a\\u001b[2J, b. Choose one.");
     expect((await json("status", "--file", several, "--project", "b")).data).toMatchObject({
@@ -568,6 +569,29 @@ describe.skipIf(why)(`PostgreSQL${why === undefined ? "" : `: ${why}`}`, () => {
       expect((await json(command, "--postgres", postgres.url, "--schema", "nowhere")).data, command).toMatchObject({
         code: "not-found",
       });
+    // What people write, all projects, and a row that is lost.
+    expect((await json("goal", "create", "another", "--new", "--project", "new", ...at)).data).toMatchObject({
+      ok: true,
+      project_id: "new",
+    });
+    expect((await json("status", ...at)).data).toMatchObject({
+      projects: [{ project_id: "invoices", needs: "unknown_step" }, { project_id: "new" }],
+    });
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query("DELETE FROM work.workflows WHERE project_id = 'new'");
+    await client.end();
+    expect((await json("verify", ...at)).data).toMatchObject({ damages: 1, lost: [{ events: 1 }] });
+    expect(await json("status", ...at)).toMatchObject({ status: 3, data: { projects: { length: 2 } } });
+    const listed = await run(
+      "resolve",
+      "--postgres",
+      postgres.url.replace("postgres@", "postgres:s3cret@"),
+      "--schema",
+      "work",
+    );
+    expect(listed.stdout).toMatch(/send-1.*--schema work --project invoices --outcome completed/s);
+    expect(listed.stdout + listed.stderr).not.toContain("s3cret");
     await expect(
       openPostgresStore({ connectionString: postgres.url, schema: "nowhere", mustExist: true }),
     ).rejects.toThrow("expected a continuity store in schema nowhere");

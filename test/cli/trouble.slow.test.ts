@@ -18,7 +18,12 @@ const COMMANDS = [
     (command) => `timeline ${command}`,
   ),
   "timeline reindex",
-  ...["status", "next", "history", "export", "verify"].map((command) => `continuity ${command}`),
+  ...["status", "status --html page.html", "next", "history", "export", "resolve", "verify"].map(
+    (command) => `continuity ${command}`,
+  ),
+  "continuity goal create text --new --project p",
+  "continuity task add --title-file nowhere",
+  "continuity task start 1234",
   "plugin status",
   "plugin install --yes",
   "plugin uninstall --yes",

@@ -86,7 +86,14 @@ function postgresPlace(connectionString: string, closing: (() => unknown)[]): Pl
     options: { connectionString, schema },
     open: async (crashPoint) =>
       closed(
-        await openPostgresStore({ connectionString, schema, connections: 4, ...(crashPoint ? { crashPoint } : {}) }),
+        await openPostgresStore({
+          connectionString,
+          schema,
+          connections: 4,
+          // These tests decide the time.
+          leaseClock: "caller",
+          ...(crashPoint ? { crashPoint } : {}),
+        }),
         closing,
       ),
     sql: async (text, ...values) => {

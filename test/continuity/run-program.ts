@@ -16,7 +16,7 @@ export interface Ending {
   readonly next: string;
 }
 
-const BESIDE: ReadonlySet<Action["do"]> = new Set(["acquire", "release", "begin", "complete"]);
+const BESIDE: ReadonlySet<Action["do"]> = new Set(["acquire", "release"]);
 const WITH_COMMAND_ID: ReadonlySet<Action["do"]> = new Set([
   "create_goal",
   "set_goal_status",
@@ -78,7 +78,7 @@ export async function runProgram(
       const expected = apply(which);
       for (const answer of answers) expectAnswer(answer, expected, `${told}, and to the other at once`);
     } else {
-      // Both databases must be able to die there: a commit of an event alone is one statement in PostgreSQL.
+      // Both databases must be able to die there: most commits are one statement in PostgreSQL.
       const crash =
         instruction.crash?.endsWith("-written") && instruction.crash.startsWith("commit:") && !BESIDE.has(action.do)
           ? undefined

@@ -1,12 +1,15 @@
 /**
- * `openclaw-integrity continuity …`: shows, exports and verifies recorded work, and runs an MCP server through which
- * agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
+ * `openclaw-integrity continuity …`: shows, exports, verifies and changes recorded work, and runs an MCP server through
+ * which agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { duration } from "../duration.ts";
 import { atLeastOne } from "../numbers.ts";
+import { pageFile } from "../page-file.ts";
+import { withTextOption } from "./given-text.ts";
+import { addWriteCommands } from "./write-commands.ts";
 
 type WithOptions = (command: Command) => Command;
 
@@ -43,13 +46,19 @@ const MAX_LEASE_S = 24 * 60 * 60;
 export function addContinuityCommands(program: Command, withOutputOptions: WithOptions): void {
   const continuity = program
     .command("continuity")
-    .description("recorded work: status, next, history, export, resolve, verify; mcp lets any agent record it");
+    .description(
+      "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
+        "resolve); mcp lets any agent record it",
+    );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
     "status",
-    "show goals, tasks, where the work was left off, what blocks it and which steps may have run; changes nothing",
-  ).action(async (options) => (await import("./status.ts")).statusCommand(options));
+    "show goals, tasks, where the work was left off, what blocks it, which steps may have run and who holds the lease, of " +
+      "one project or of all; changes nothing",
+  )
+    .addOption(new Option("--html <file>", "also write it as one page for a browser").argParser(pageFile))
+    .action(async (options) => (await import("./status.ts")).statusCommand(options));
   readers("next", "show the next step, and the rule that chose it; changes nothing").action(async (options) =>
     (await import("./next.ts")).nextCommand(options),
   );
@@ -64,23 +73,20 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
-  readers(
+  const resolve = readers(
     "resolve",
-    "record what became of a step that was started and may have run; the only command that writes to the work",
-  )
-    .argument("<step_id>", "the step")
+    "record what became of a step that was started and may have run; without a step, list those that can be resolved",
+  ).argument("[step_id]", "the step");
+  withTextOption(resolve, "reason", "how that is known");
+  withTextOption(resolve, "result", "what came of it, with --outcome completed")
     .addOption(
       new Option(
         "--outcome <outcome>",
         "completed: it happened; not_done: it did not, and may begin again; abandoned: it is given up",
-      )
-        .choices(["completed", "not_done", "abandoned"])
-        .makeOptionMandatory(),
+      ).choices(["completed", "not_done", "abandoned"]),
     )
-    .requiredOption("--reason <text>", "how that is known")
-    .option("--result <text>", "what came of it, with --outcome completed")
     .addOption(new Option("--attempt <number>", "which attempt, unless it is the latest one").argParser(atLeastOne))
-    .option("--by <name>", "who found out")
+    .option("--by <name>", "who found out, if not your user name")
     .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));
   readers(
     "verify",
@@ -100,6 +106,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .option("--dry-run", "only show how much would be removed")
     .option("--yes", "do not ask for confirmation")
     .action(async (options) => (await import("./prune.ts")).pruneCommand(options));
+  addWriteCommands(continuity, (command) => withOutputOptions(withStoreOptions(command)));
   withStoreOptions(
     continuity
       .command("mcp")

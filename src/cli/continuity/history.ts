@@ -1,6 +1,7 @@
 import type { LedgerEvent, Project } from "../../continuity/index.ts";
-import { type Change, changesOf } from "../../continuity/work/ended.ts";
-import { fitted, printable } from "../../doctor/printable.ts";
+import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
+import { changesOf } from "../../continuity/work/ended.ts";
+import { fitted } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { columnsOf, timeText } from "./text.ts";
 import { type Outcome, runAsync } from "../run.ts";
@@ -14,6 +15,9 @@ interface HistoryOptions extends ReadOptions {
 /** Width of the column that names the interface that wrote an event. */
 const ENTRY_WIDTH = 8;
 
+/** A narrower line would have no room for words behind the time. */
+const LEAST_WIDTH = 80;
+
 /** `openclaw-integrity continuity history`: prints one line for each event. */
 export async function historyCommand(options: HistoryOptions): Promise<void> {
   await runAsync(options, () =>
@@ -21,7 +25,7 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
       const project = await projectOf(opened, options);
       const last = (await opened.store.workflow(project.workflow_id))?.last_event_seq ?? 0;
       const events = await eventsOf(project, last, options);
-      return outcomeOf(project.project_id, events, last, await namesOf(project, events));
+      return outcomeOf(project.project_id, events, last, await namesFor(project, await project.state(), events));
     }),
   );
 }
@@ -45,29 +49,13 @@ async function eventsOf(
   return found;
 }
 
-/** Returns the current or last names of the goals and tasks of events. */
-async function namesOf(project: Project, events: readonly LedgerEvent[]): Promise<Map<string, string>> {
-  const { goals, tasks } = await project.state();
-  const named = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
-  const gone = await project.finished([...new Set(named)]);
-  return new Map([
-    ...Object.values({ ...gone.goals, ...goals }).map(({ goal_id, text }) => [goal_id, text] as const),
-    ...Object.values({ ...gone.tasks, ...tasks }).map(({ task_id, title }) => [task_id, title] as const),
-  ]);
-}
-
-function outcomeOf(
-  project_id: string,
-  events: readonly LedgerEvent[],
-  total: number,
-  names: ReadonlyMap<string, string>,
-): Outcome {
+function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, names: Names): Outcome {
   const width = String(events.at(-1)?.event_seq ?? 0).length;
   const lines = events.map((event) =>
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
-        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${sentence(event, names)}`,
-      columnsOf(),
+        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
+      Math.max(LEAST_WIDTH, columnsOf()),
     ).trimEnd(),
   );
   return {
@@ -86,65 +74,4 @@ function outcomeOf(
     },
     lines: lines.length === 0 ? ["no events"] : lines,
   };
-}
-
-/** Describes an event in a few words, with the current names of its ids. */
-function sentence(event: LedgerEvent, names: ReadonlyMap<string, string>): string {
-  return changesOf(event)
-    .toReversed()
-    .map((change) => words(change, names))
-    .join("; ");
-}
-
-function words({ type, data }: Change, names: ReadonlyMap<string, string>): string {
-  const text = (name: string): string => printable(data[name] ?? "", 200);
-  const title = names.get(String(data["task_id"])) ?? titleOf(data["task"]);
-  const task = printable(title ?? data["task_id"] ?? "", 200);
-  const goal = printable(names.get(String(data["goal_id"])) ?? data["goal_id"] ?? "", 200);
-  const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
-  switch (type) {
-    case "goal_created":
-      return `goal created: ${text("text")}`;
-    case "goal_status_changed":
-      return `goal ${text("to")}: ${goal}`;
-    case "task_added":
-      return `task added: ${text("title")}`;
-    case "task_started":
-      return `started: ${task}`;
-    case "task_paused":
-      return `paused: ${task}${because("pause_reason")}`;
-    case "task_blocked":
-      return `blocked: ${task}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", 200)}`;
-    case "task_completed":
-      return `done: ${task}${because("evidence")}`;
-    case "task_dropped":
-      return `dropped: ${task}${because("reason")}`;
-    case "task_edited":
-    case "task_updated":
-      return `edited: ${task}${because("reason")}`;
-    case "goal_edited":
-    case "goal_updated":
-      return `edited: ${goal}`;
-    case "checkpoint_updated":
-      return `next: ${text("next_step")} (${task})`;
-    case "step_started":
-      return `step started: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_completed":
-      return `step completed: ${text("step_id")}, attempt ${text("attempt_id")}`;
-    case "step_failed":
-      return `step failed: ${text("step_id")}, attempt ${text("attempt_id")}${because("error")}`;
-    case "step_resolved":
-      return `step resolved: ${text("step_id")}, attempt ${text("attempt_id")}: ${text("outcome")}${because("reason")}`;
-    case "ledger_pruned":
-      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
-    case "lease_acquired":
-      return `lease ${text("fencing_token")} to ${text("owner_id")}`;
-    case "lease_released":
-      return `lease ${text("fencing_token")} released`;
-  }
-}
-
-/** The title of a task that has left the state, in its last form. */
-function titleOf(task: unknown): string | undefined {
-  return (task as { readonly title?: string } | undefined)?.title;
 }

@@ -1,15 +1,32 @@
-import { userInfo } from "node:os";
-import { authorBy, isGone, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
+import { isGone, type OpenStep, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
+import {
+  eachProject,
+  isInProgress,
+  leaseWords,
+  type ProjectStatus,
+  projectStatus,
+  type UnreadProject,
+} from "../../continuity-report/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { runAsync } from "../run.ts";
+import { counted } from "../../doctor/words.ts";
+import {
+  authorOf,
+  type Opened,
+  projectOf,
+  type ReadOptions,
+  type StoreOptions,
+  storeWords,
+  withContinuity,
+} from "./store.ts";
+import { givenTexts, needed } from "./given-text.ts";
+import { openStepLines } from "./status-text.ts";
+import { labelled } from "./text.ts";
+import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface ResolveOptions extends ReadOptions {
-  readonly outcome: StepOutcome;
-  readonly reason: string;
-  readonly result?: string;
+  readonly outcome?: StepOutcome;
   readonly attempt?: number;
   readonly by?: string;
 }
@@ -22,34 +39,104 @@ const WORDS: Readonly<Record<StepOutcome, string>> = {
 
 /**
  * `openclaw-integrity continuity resolve`: records what became of a step that was started and may have run, under a lease
- * of its own for that moment.
+ * of its own for that moment. Without a step it lists those that can be resolved, and writes nothing.
  */
-export async function resolveCommand(step_id: string, options: ResolveOptions): Promise<void> {
-  const { outcome, reason, result, by } = options;
-  await runAsync(options, () =>
-    withContinuity(options, async (opened) => {
-      const found = await projectOf(opened, options);
-      const project = found.as(authorBy("cli", by ?? userInfo().username));
-      const attempt_id =
-        options.attempt ?? (await opened.store.latestAttempt(project.workflow_id, step_id))?.attempt_id;
-      if (attempt_id === undefined)
-        throw continuityError("step-not-started", {
-          expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,
-          found: "none of that name",
-          todo: `See the open ones with \`${ownCommand("continuity status")}\`. Nothing was written.`,
-        });
-      const lease = await project.acquireLease({ owner_id: processOwner(), isGone });
-      try {
-        const { duplicate } = await project.steps.resolve(lease, { step_id, attempt_id, outcome, reason, result });
-        return {
-          data: { place: opened.place, project_id: project.project_id, step_id, attempt_id, outcome, duplicate },
-          lines: [
-            `step ${printable(step_id, 100)}, attempt ${attempt_id}: ${WORDS[outcome]}${duplicate ? " (as was recorded before)" : ""}`,
-          ],
-        };
-      } finally {
-        await lease.release();
-      }
-    }),
-  );
+export async function resolveCommand(step_id: string | undefined, options: ResolveOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { outcome, attempt, by } = options;
+    const { reason, result } = await givenTexts(options, ["reason", "result"]);
+    if (step_id === undefined) {
+      if ([outcome, reason, result, attempt, by].some((value) => value !== undefined))
+        throw new UsageError("missing the step; without one, the steps that can be resolved are listed");
+      return withContinuity(options, (opened) => listed(opened, options));
+    }
+    if (outcome === undefined) throw new UsageError("missing --outcome completed, not_done or abandoned");
+    const known = needed(reason, "--reason or --reason-file: how that is known");
+    return withContinuity(options, (opened) => resolved(opened, options, { step_id, outcome, reason: known, result }));
+  });
+}
+
+interface Found {
+  readonly step_id: string;
+  readonly outcome: StepOutcome;
+  readonly reason: string;
+  readonly result: string | undefined;
+}
+
+async function resolved(
+  opened: Opened,
+  options: ResolveOptions,
+  { step_id, outcome, reason, result }: Found,
+): Promise<Outcome> {
+  const project = (await projectOf(opened, options)).as(authorOf(options));
+  const attempt_id = options.attempt ?? (await opened.store.latestAttempt(project.workflow_id, step_id))?.attempt_id;
+  if (attempt_id === undefined)
+    throw continuityError("step-not-started", {
+      expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,
+      found: "none of that name",
+      todo: `See the open ones with \`${ownCommand("continuity resolve", { options: storeWords(options) })}\`. Nothing was written.`,
+    });
+  const lease = await project.acquireLease({ owner_id: processOwner(), isGone });
+  try {
+    const { duplicate } = await project.steps.resolve(lease, { step_id, attempt_id, outcome, reason, result });
+    return {
+      data: { place: opened.place, project_id: project.project_id, step_id, attempt_id, outcome, duplicate },
+      lines: [
+        `step ${printable(step_id, 100)}, attempt ${attempt_id}: ${WORDS[outcome]}${duplicate ? " (as was recorded before)" : ""}`,
+      ],
+    };
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Lists the open steps of the project that the options name, or of all projects. */
+async function listed(opened: Opened, options: StoreOptions): Promise<Outcome> {
+  const [projects, unread]: [ProjectStatus[], UnreadProject[]] = [[], []];
+  if (options.project !== undefined)
+    projects.push((await projectStatus(await projectOf(opened, options), opened.store, Date.now())).status);
+  else
+    await eachProject(
+      opened,
+      Date.now(),
+      (one) => void ("status" in one ? projects.push(one.status) : unread.push(one)),
+    );
+  const open = projects.filter(({ open_steps }) => open_steps.length > 0);
+  const steps = open.flatMap((project) => project.open_steps.map((step) => ({ project, step })));
+  return {
+    data: {
+      place: opened.place,
+      open_steps: steps.map(({ project: { project_id, lease }, step }) => ({
+        project_id,
+        ...step,
+        in_progress: isInProgress(step, lease),
+      })),
+    },
+    lines:
+      steps.length === 0
+        ? [`no step without a known outcome in ${printable(opened.place, 500)}`]
+        : open.flatMap((project, at) => [...(at === 0 ? [] : [""]), ...projectLines(project, options)]),
+    warnings: unread.map(
+      ({ project_id, workflow_id, message }) =>
+        `project ${printable(project_id ?? `without a name (workflow ${workflow_id})`, 200)} cannot be read: ${message}`,
+    ),
+    exit: unread.length > 0 ? EXIT.no : EXIT.ok,
+  };
+}
+
+function projectLines({ project_id, open_steps, lease }: ProjectStatus, options: StoreOptions): string[] {
+  return [
+    `Project ${printable(project_id, 200)}: ${counted(open_steps.length, "step")} without a known outcome`,
+    ...(lease === null ? [] : labelled("lease", leaseWords(lease, Date.now()))),
+    ...open_steps.flatMap((step) => stepLines(step, isInProgress(step, lease), { ...options, project: project_id })),
+  ];
+}
+
+function stepLines(step: OpenStep, isRunning: boolean, options: StoreOptions): string[] {
+  if (isRunning) return [...openStepLines(step), "    It may be in progress: wait until the lease is free."];
+  const command = ownCommand("continuity resolve", {
+    options: [...storeWords(options), "--outcome", "completed", "--reason", "how that is known"],
+    argument: step.step_id,
+  });
+  return [...openStepLines(step), "    If it happened (else --outcome not_done or abandoned):", `      ${command}`];
 }

@@ -1,9 +1,11 @@
 /** Opens the store and the project for the commands on recorded work. */
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { nameInline } from "../../base/quoted.ts";
 import { complain } from "../../base/terminal.ts";
 import { someOf } from "../../base/some-of.ts";
-import { continuityFile, continuitySchema, type StoreName } from "../../continuity-tools/index.ts";
+import { continuityFile, continuitySchema, isOpenClawsName, type StoreName } from "../../continuity-tools/index.ts";
 import {
   type Author,
   authorBy,
@@ -17,6 +19,7 @@ import {
   type S3Storage,
 } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
+import { readPostgresAddress } from "../../continuity/sql/postgres-address.ts";
 import { assertState, stateDirectory } from "../../store/index.ts";
 import type { OutputOptions } from "../run.ts";
 
@@ -99,18 +102,20 @@ export async function openContinuity(
 }
 
 /**
- * Opens the store for `work`, which only reads, and closes it afterwards. Throws a ContinuityError, and `state-missing`
- * or `store-unreadable` for the state directory of a store that no option names.
+ * Opens the store for `work` and closes it afterwards; unless `mustExist` is false, a store that is not there is not
+ * created. Throws a ContinuityError, and `state-missing` or `store-unreadable` for the state directory of a store that no
+ * option names.
  */
 export async function withContinuity<Value>(
   options: StoreOptions,
   work: (opened: Opened) => Promise<Value>,
+  { mustExist = true }: { readonly mustExist?: boolean } = {},
 ): Promise<Value> {
   const { file, postgres } = options;
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
-    const opened = await openContinuity(placeOf(options), { mustExist: true, author: authorBy("cli") });
+    const opened = await openContinuity(placeOf(options), { mustExist, author: authorBy("cli") });
     try {
       return await work(opened);
     } finally {
@@ -154,6 +159,69 @@ export async function projectOf(
     found: all.length === 0 ? "none" : someOf(all, MAX_NAMED),
     todo: "A project exists once work is recorded for it. Nothing was changed.",
   });
+}
+
+/**
+ * Returns the name of the project that is to be created if it is missing. Throws `bad-input` without a name, and for the
+ * name of an OpenClaw conversation in the MCP server's own store. Call it before the store is opened, which creates it.
+ */
+export function nameToCreate({ project: name, store }: StoreOptions): string {
+  if (name === undefined)
+    throw continuityError("bad-input", {
+      expected: "--project together with --new",
+      found: "--new alone",
+      todo: "Name the project. Nothing was created.",
+    });
+  if (store === "mcp" && isOpenClawsName(name))
+    throw continuityError("bad-input", {
+      expected: "a project of the MCP server's own store",
+      found: `${nameInline(name)}, the name of an OpenClaw conversation`,
+      todo: "Choose another name, or leave --store out. Nothing was created.",
+    });
+  return name;
+}
+
+/** Returns the project, created if it is missing, with what has to be known of a new one. Throws a ContinuityError. */
+export async function createdProject(
+  { continuity }: Opened,
+  name: string,
+  options: StoreOptions,
+): Promise<{ readonly project: Project; readonly warnings: readonly string[] }> {
+  const { postgres } = options;
+  const isThere = (await continuity.find(name)) !== undefined;
+  const isOpenClaws = isSamePlace(placeOf(options), placeOf({ ...(postgres !== undefined && { postgres }) }));
+  return {
+    project: await continuity.project(name),
+    warnings:
+      isThere || !isOpenClaws || isOpenClawsName(name)
+        ? []
+        : [
+            `no conversation of OpenClaw has the project ${nameInline(name)}: OpenClaw's agents do not see it, because the names ` +
+              "of their projects begin with agent:.",
+          ],
+  };
+}
+
+/** Returns the author of what is written at the command line: `--by`, or else the user. */
+export function authorOf({ by }: { readonly by?: string }): Author {
+  return authorBy("cli", by ?? userName());
+}
+
+function userName(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number and no name.
+    return undefined;
+  }
+}
+
+/** Returns the options that select the same store and project, for a command to be copied; without a password. */
+export function storeWords({ store, file, postgres, schema, project }: StoreOptions): string[] {
+  const address = postgres === undefined ? undefined : readPostgresAddress(postgres).masked(postgres);
+  return Object.entries({ store, file, postgres: address, schema, project }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
 }
 
 /** Prints a warning to standard error; standard output carries the result. */

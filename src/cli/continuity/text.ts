@@ -2,14 +2,16 @@
 import { columns as columnsOfTerminal } from "../../base/terminal.ts";
 import { timeOf } from "../../base/time.ts";
 import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
+import { ageText } from "../../continuity-report/index.ts";
 import { printable, widthOf } from "../../doctor/printable.ts";
 
 const MAX_WIDTH = 120;
-const MIN_WIDTH = 80;
+/** A narrower terminal is taken to be this wide, so that a few words fit behind a label. */
+const MIN_WIDTH = 40;
+/** The width where there is no terminal. */
+const USUAL_WIDTH = 80;
 const MAX_LENGTH = 2000;
 const LABEL = 13;
-const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Why a task comes next, by the rule that chose it. */
 const RULES: Readonly<Record<NextStep["rule"], string>> = {
@@ -20,7 +22,7 @@ const RULES: Readonly<Record<NextStep["rule"], string>> = {
 
 /** Returns the width of lines. */
 export function columnsOf(): number {
-  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? MIN_WIDTH));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columnsOfTerminal() ?? USUAL_WIDTH));
 }
 
 /** Formats a recorded text after a label; its further lines are aligned with its first word. */
@@ -66,11 +68,24 @@ export function restedText(worked_at: string): string {
   return `for ${ageText(Date.now() - Date.parse(worked_at))}: agents ask before they continue it`;
 }
 
-/** Formats a duration: `3 days`, `5 hours`. */
-function ageText(milliseconds: number): string {
-  const [count, unit] =
-    milliseconds >= DAY_MS ? [Math.floor(milliseconds / DAY_MS), "day"] : [Math.floor(milliseconds / HOUR_MS), "hour"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+/** Characters of an id that are shown; more where two ids begin alike. */
+const SHORT_ID = 8;
+
+/** Returns for each id the beginning of it that no other one has. */
+export function shortIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = ids.toSorted();
+  return new Map(
+    sorted.map((id, at) => {
+      const needed = Math.max(commonLength(id, sorted[at - 1]), commonLength(id, sorted[at + 1])) + 1;
+      return [id, id.slice(0, Math.max(SHORT_ID, needed))];
+    }),
+  );
+}
+
+/** How many characters two ids have in common at their beginning. */
+function commonLength(one: string, other = ""): number {
+  for (let length = 0; length < one.length; length++) if (one[length] !== other[length]) return length;
+  return one.length;
 }
 
 /** Formats the next step with everything that it needs. */

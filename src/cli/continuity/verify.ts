@@ -1,9 +1,14 @@
-import type { Project, Verification } from "../../continuity/index.ts";
+import type { LostProject, Project, Verification } from "../../continuity/index.ts";
+import { workflowId } from "../../continuity/base/workflow-id.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { wrapped, columnsOf } from "./text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
+import { waiting } from "../waiting.ts";
+
+/** So many events take longer to check than a person waits without a word. */
+const MANY_EVENTS = 20_000;
 
 interface VerifyOptions extends ReadOptions {
   readonly rebuildSnapshots?: boolean;
@@ -13,26 +18,52 @@ interface Verified extends Verification {
   readonly dropped: number;
 }
 
+/** What is wrong beside the projects that can be read. */
+interface OfStore {
+  readonly lost: readonly LostProject[];
+  /** Of the database itself, where no project's check has it. */
+  readonly faults: readonly string[];
+}
+
 /**
- * `openclaw-integrity continuity verify`: checks all projects unless one is named. With `--rebuild-snapshots` the
- * snapshots of projects with an intact ledger are deleted. Exits with 1 when something is damaged.
+ * `openclaw-integrity continuity verify`: checks all projects unless one is named, and whether the store has rows of
+ * projects that no name leads to. With `--rebuild-snapshots` the snapshots of projects with an intact ledger are deleted.
+ * Exits with 1 when something is damaged.
  */
 export async function verifyCommand(options: VerifyOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
+      const lost = await lostOf(opened, options);
       const verified: Verified[] = [];
-      // One database has all projects: it is checked with the first one.
-      for (const [index, project] of (await projectsOf(opened, options)).entries())
-        verified.push(await verifiedOf(project, options, index === 0));
-      return outcomeOf(opened.place, verified);
+      const projects = lost.length > 0 && options.project !== undefined ? [] : await projectsOf(opened, options, lost);
+      // One database has all projects: it is checked with the first one, or alone.
+      for (const [index, project] of projects.entries()) verified.push(await verifiedOf(project, options, index === 0));
+      const faults = verified.length === 0 ? await opened.store.faults() : [];
+      return outcomeOf(opened.place, verified, { lost, faults });
     }),
   );
 }
 
-async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Project[]> {
+/** Returns the lost projects that are concerned: all, or those of the name that the options have. */
+async function lostOf({ continuity }: Opened, { project }: VerifyOptions): Promise<LostProject[]> {
+  const lost = await continuity.lostProjects();
+  if (project === undefined) return lost;
+  const id = workflowId(project);
+  return lost.filter(({ workflow_id, project_id }) => workflow_id === id || project_id === project);
+}
+
+async function projectsOf(opened: Opened, options: VerifyOptions, lost: readonly LostProject[]): Promise<Project[]> {
   if (options.project !== undefined) return [await projectOf(opened, options)];
-  const found = await Promise.all((await opened.continuity.projects()).map((name) => opened.continuity.find(name)));
-  return found.filter((project) => project !== undefined);
+  const { continuity, store } = opened;
+  const events = (await store.workflows()).reduce((sum, { last_event_seq }) => sum + last_event_seq, 0);
+  if (events > MANY_EVENTS) waiting(`checking ${counted(events, "event")}`);
+  const hidden = new Set(lost.map(({ project_id }) => project_id));
+  const found: Project[] = [];
+  for (const name of await continuity.projects()) {
+    const project = hidden.has(name) ? undefined : await continuity.find(name);
+    if (project) found.push(project);
+  }
+  return found;
 }
 
 async function verifiedOf(
@@ -48,13 +79,27 @@ async function verifiedOf(
   return { ...(await project.verify({ database })), dropped: first.snapshots };
 }
 
-function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
-  const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
+function outcomeOf(place: string, projects: readonly Verified[], { lost, faults }: OfStore): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length + faults.length);
   return {
-    data: { place, projects, damages },
-    lines: projects.length === 0 ? [`no project in ${place}`] : projects.flatMap(linesOf),
+    data: { place, projects, lost, faults, damages },
+    lines:
+      projects.length + lost.length + faults.length === 0
+        ? [`no project in ${place}`]
+        : [
+            ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
+            ...lost.flatMap(lostLines),
+            ...projects.flatMap(linesOf),
+          ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
+}
+
+function lostLines({ project_id, workflow_id, events, message }: LostProject): string[] {
+  return [
+    `${printable(project_id ?? `a project without a name (workflow ${workflow_id})`, 200)}: LOST, with ${counted(events, "event")}`,
+    ...wrapped(message, columnsOf() - 2).map((line) => `  ${line}`),
+  ];
 }
 
 function linesOf({ project_id, events, snapshots, completed_steps, damages, dropped }: Verified): string[] {

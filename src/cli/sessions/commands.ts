@@ -1,6 +1,7 @@
 /** `openclaw-integrity sessions …`: commands on stored sessions. */
 import { Option, type Command } from "commander";
-import { doctorCommand, pageFile } from "./doctor.ts";
+import { doctorCommand } from "./doctor.ts";
+import { pageFile } from "../page-file.ts";
 import { repairCommand } from "./repair.ts";
 import { restoreCommand } from "./restore.ts";
 import { listSessionsCommand, scanCommand } from "./scan.ts";

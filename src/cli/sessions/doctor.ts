@@ -1,6 +1,4 @@
-import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { InvalidArgumentError } from "commander";
+import { resolve } from "node:path";
 import { columns } from "../../base/terminal.ts";
 import {
   makeCheckup,
@@ -13,12 +11,10 @@ import {
   type CheckedSession,
 } from "../../doctor/index.ts";
 import { isSound, needsRepair, saved, ScanMemory } from "../../health/index.ts";
-import { shellWord } from "../../base/commands/shell-word.ts";
-import { putFile } from "../../store/archives/durable-file.ts";
-import { storeError } from "../../store/errors.ts";
 import { dataOf, withCatalog } from "./catalog.ts";
 import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
+import { assertPageFolder, putPage } from "../page-file.ts";
 import { progress } from "./scan.ts";
 
 interface DoctorOptions extends CommonOptions {
@@ -30,16 +26,10 @@ interface DoctorOptions extends CommonOptions {
 /** Columns where the terminal's width is unknown. */
 const COLUMNS = 100;
 
-/** Checks the name of the page's file, so that a typing error cannot replace a transcript. */
-export function pageFile(name: string): string {
-  if (/\.html?$/i.test(name)) return name;
-  throw new InvalidArgumentError("The page's name has to end in .html.");
-}
-
 /** `openclaw-integrity sessions doctor` */
 export async function doctorCommand(which: string | undefined, options: DoctorOptions): Promise<void> {
   await runAsync(options, () => {
-    if (options.html !== undefined) assertFolder(resolve(options.html));
+    if (options.html !== undefined) assertPageFolder(resolve(options.html));
     return withCatalog(async (catalog, stateDirectory) => {
       const memory = new ScanMemory(stateDirectory);
       const { agent, html, content = false } = options;
@@ -56,22 +46,9 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
       });
       const checkup = { ...made, ...(whyNone !== undefined && { whyNone }) };
       const page = html === undefined ? undefined : resolve(html);
-      // Mode 0600: the page contains ids, names and, if requested, text of conversations. The user chose the folder.
-      if (page !== undefined) putFile(page, pageOf(checkup, { withWords: content }), 0o600, { shared: "allow" });
+      if (page !== undefined) putPage(page, pageOf(checkup, { withWords: content }));
       return outcomeOf(checkup, page, saved(memory));
     }, options.agent);
-  });
-}
-
-/** Throws unless the folder of the page is there: it is not made, because a typing error would make it. */
-function assertFolder(page: string): void {
-  const folder = dirname(page);
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return;
-  throw storeError("not-writable", {
-    expected: `a folder ${folder} for the page`,
-    found: found === undefined ? "no such folder" : "a file",
-    todo: `Make it (mkdir -p ${shellWord(folder)}), or name another place with --html.`,
   });
 }
 

@@ -10,6 +10,11 @@ export interface Environment {
   readonly objects: ObjectStorage | undefined;
   /** Milliseconds since 1970. Used only for leases and time stamps; no order depends on it. */
   readonly now: () => number;
+  /**
+   * Milliseconds of a clock that never jumps: what a holder knows of its lease's time. `now` by default when only that is
+   * replaced.
+   */
+  readonly monotonic: () => number;
   readonly newId: () => string;
   /** A number from 0 (included) to 1 (excluded), for the pause before another try. */
   readonly random: () => number;
@@ -25,6 +30,7 @@ export interface Environment {
 /** The clock, id generator and random numbers of the machine. */
 export const MACHINE = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   newId: () => randomUUID(),
   random: () => Math.random(),
   sleep: (milliseconds: number) => sleep(milliseconds),

@@ -6,7 +6,7 @@ import { type LedgerEvent, readEvent } from "./events.ts";
 import type { Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
-import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./store.ts";
+import type { ContinuityStore, EventRow, ObjectStorage, WorkflowRow } from "./store.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** A restored state and the cost of the restore. */
@@ -53,12 +53,21 @@ export async function restore(
 export async function replayTail(
   store: ContinuityStore,
   from: Position,
-  visit?: (event: LedgerEvent, state: WorkState) => void,
+  {
+    visit,
+    first,
+    isLast = false,
+  }: {
+    readonly visit?: (event: LedgerEvent, state: WorkState) => void;
+    /** The first rows behind the position, which were read before; `isLast` when there were no more. */
+    readonly first?: readonly EventRow[];
+    readonly isLast?: boolean;
+  } = {},
 ): Promise<Omit<Restored, "snapshot">> {
   let { state, event_seq, checksum } = from;
   let [events_replayed, journal_bytes] = [0, 0];
-  for (;;) {
-    const rows = await store.eventsAfter(state.workflow_id, event_seq, PAGE);
+  for (let page = first; ; page = undefined) {
+    const rows = page ?? (await store.eventsAfter(state.workflow_id, event_seq, PAGE));
     let last: LedgerEvent | undefined;
     for (const row of rows) {
       last = readEvent(row, { event_seq, checksum });
@@ -70,7 +79,7 @@ export async function replayTail(
       journal_bytes += row.payload.length;
     }
     if (last && !visit) assertState(state, last);
-    if (rows.length < PAGE) return { state, event_seq, checksum, events_replayed, journal_bytes };
+    if (page ? isLast : rows.length < PAGE) return { state, event_seq, checksum, events_replayed, journal_bytes };
   }
 }
 

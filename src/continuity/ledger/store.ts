@@ -81,12 +81,18 @@ export interface ResultRow {
   readonly content: string;
 }
 
+/**
+ * Whose clock decides when a lease ends: that of the process that calls, or that of the database, which then replaces the
+ * times of leases by its own and keeps only how long they hold.
+ */
+export type LeaseClock = "caller" | "database";
+
 /** The writes of one command: all of them, or none. */
 export interface Commit {
   readonly event: EventRow;
   /**
-   * Gives the lease to this owner if it is free at `acquired_at`. Only the removal of the project deletes the row, so
-   * that the token can only grow.
+   * Gives the lease to this owner if it is free at `acquired_at`, or now by the database's clock. Only the removal of the
+   * project deletes the row, so that the token can only grow.
    */
   readonly acquire?: LeaseRow;
   /** Gives the lease also if this owner, who is gone, holds it now. */
@@ -104,8 +110,8 @@ export interface Commit {
 }
 
 /**
- * `stale`: the ledger has grown since the state on which the command was decided. `lease-held`: the lease is not free.
- * Nothing is written in either case.
+ * `stale`: the ledger has grown since the state on which the command was decided, or has an event of that id already.
+ * `lease-held`: the lease is not free. Nothing is written in either case.
  */
 export type CommitOutcome = "committed" | "stale" | "lease-held";
 
@@ -120,13 +126,30 @@ export interface Heartbeat {
 
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
- * succeed. A `commit` that throws `unavailable` may have been written: check with `eventById`.
+ * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws `unavailable`
+ * may have been written: check with `eventById`.
  */
 export interface ContinuityStore {
+  leaseClock(): LeaseClock;
+  /** Does work whose requests have one deadline together. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Waits before what failed as `unavailable` is repeated; resolves to false when the time of the call that `patiently`
+   * began is over. `tries` is how many have failed.
+   */
+  mayRepeat(tries: number): Promise<boolean>;
+  /**
+   * Does work while no other process commits to the workflow, in a database that can hold others back; elsewhere just
+   * does the work. What it wrote is written when the promise is fulfilled, or nothing of it. Throws `unavailable` as a
+   * `commit` does.
+   */
+  exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T>;
   /** Creates the workflow of a project unless it exists. */
   ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void>;
   workflows(): Promise<WorkflowRow[]>;
   workflow(workflow_id: string): Promise<WorkflowRow | undefined>;
+  /** Returns the ids of which some table has rows and `workflows` has none, each with the number of its events. */
+  workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]>;
   /**
    * Writes an event at the position `event.event_seq`, which must be the next one, with everything that belongs to it.
    */

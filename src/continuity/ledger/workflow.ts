@@ -11,7 +11,7 @@ import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } 
 import { canonicalText, sha256 } from "../base/json.ts";
 import { finishedWork } from "./finished.ts";
 import type { Position } from "./position.ts";
-import { replayTail, restore } from "./replay.ts";
+import { assertEnd, replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { Commit, EventRow, WorkflowRow } from "./store.ts";
@@ -49,7 +49,7 @@ export interface CommandOutcome {
 /** UUID namespace of the event ids of commands with a command_id. */
 const COMMAND_NAMESPACE = "6f636963-6f6e-5074-8a6e-756974790001";
 const MAX_TRIES = 200;
-const MAX_UNAVAILABLE = 30;
+const PAGE = 500;
 const LONGEST_PAUSE_MS = 500;
 /** Refusals that may no longer hold after the newest events are read. */
 const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
@@ -64,6 +64,29 @@ const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
   "damaged",
 ]);
 
+/** A command's identity in the ledger. */
+interface Ids {
+  readonly event_id: string;
+  /** Checksum of the content of a command with a command_id. */
+  readonly command: string | undefined;
+}
+
+/** What earlier tries of one call have come to. */
+interface Progress {
+  /** The state is read from the ledger by the try itself. */
+  isFresh: boolean;
+  /** The ledger is searched for the command: it may have been delivered before, or this call's own commit was sent. */
+  search: "delivered" | "sent" | undefined;
+  isSent: boolean;
+}
+
+/** An event that was committed, and the state behind it. */
+interface Written {
+  readonly written: LedgerEvent;
+  readonly state: WorkState;
+  readonly bytes: number;
+}
+
 /**
  * One project's ledger, as this process knows it. Commands are decided on the state in memory and written only if the
  * ledger still ends there (compare and set on its position); else the tail is read and they are decided again. So every
@@ -76,6 +99,10 @@ export class Workflow {
   #snapshotAt = { event_seq: 0, time: 0 };
   #bytesSince = 0;
   #queue: Promise<unknown> = Promise.resolve();
+  /** Another process wrote when this one wanted to. */
+  #isContended = false;
+  /** The position on which the latest try was decided. */
+  #basis = 0;
 
   constructor(environment: Environment, row: WorkflowRow) {
     this.#environment = environment;
@@ -117,30 +144,45 @@ export class Workflow {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(work, work);
-    this.#queue = done.catch(() => undefined);
-    return done;
+    // The deadline is the call's: it also passes while the call waits for earlier ones.
+    return this.#environment.store.patiently(() => {
+      const done = this.#queue.then(work, work);
+      this.#queue = done.catch(() => undefined);
+      return done;
+    });
   }
 
   async #execute(request: Request): Promise<CommandOutcome> {
-    const event_id =
-      request.command_id === undefined
-        ? this.#environment.newId()
-        : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE);
-    const command = request.command_id === undefined ? undefined : sha256(canonicalText(request.content));
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      // Read before the search for an earlier delivery: if another delivery writes the event meanwhile, this position
-      // is taken and the commit is stale.
-      const before = this.#position ?? (await this.#refreshed());
-      if (request.command_id !== undefined) {
-        const earlier = await this.#earlier(event_id, command, request.command_id);
-        if (earlier) return earlier;
+    const { store, newId } = this.#environment;
+    const ids: Ids = {
+      event_id:
+        request.command_id === undefined
+          ? newId()
+          : uuidOfName(`${this.workflow_id}/${request.command_id}`, COMMAND_NAMESPACE),
+      command: request.command_id === undefined ? undefined : sha256(canonicalText(request.content)),
+    };
+    const progress: Progress = { isFresh: false, search: undefined, isSent: false };
+    for (let [tries, failures] = [0, 0]; tries < MAX_TRIES;) {
+      try {
+        const known = this.#position ?? (await this.#refreshed());
+        // Writers that meet wait for each other in the database, instead of deciding again and again.
+        const isAlone = !this.#isContended && !progress.isFresh;
+        if (!isAlone) progress.isFresh = true;
+        const attempt = (): Promise<Written | CommandOutcome | undefined> => this.#attempt(request, ids, progress);
+        const outcome = isAlone ? await attempt() : await store.exclusively(this.workflow_id, attempt);
+        this.#isContended = outcome === undefined || (this.#isContended && known.event_seq !== this.#basis);
+        if (outcome) return "written" in outcome ? await this.#acknowledged(outcome) : outcome;
+        tries += 1;
+        if (tries === 2) await this.#assertRow();
+        // Another process has written first. With many writers, some wait.
+        if (tries > 3)
+          await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        if (!(await store.mayRepeat(failures++))) throw progress.isSent ? this.#unknown(ids.event_id, error) : error;
       }
-      const outcome = await this.#attempt(request, event_id, command, before);
-      if (outcome) return outcome;
-      // Another process has written first. With many writers, some wait.
-      if (tries > 3) await this.#environment.sleep(this.#environment.random() * Math.min(LONGEST_PAUSE_MS, tries * 2));
-      await this.#refreshed();
+      progress.isFresh = true;
+      progress.search = request.command_id !== undefined ? "delivered" : progress.isSent ? "sent" : undefined;
     }
     throw continuityError("busy", {
       expected: "a free position in the ledger",
@@ -149,28 +191,50 @@ export class Workflow {
     });
   }
 
-  /** Returns undefined when the ledger has grown meanwhile. */
+  /** Throws `damaged` unless the ledger ends where the workflow's row says: without that row no commit succeeds. */
+  async #assertRow(): Promise<void> {
+    const { store } = this.#environment;
+    // Read before the events, as the comparison needs.
+    const row = await store.workflow(this.workflow_id);
+    const end = await this.#refreshed();
+    if (row) return assertEnd(store, end, row);
+    if (end.event_seq === 0) return;
+    throw continuityError("damaged", {
+      expected: `a row in workflows for project ${nameInline(this.#row.project_id)} (workflow ${this.workflow_id})`,
+      found: `none, and ${end.event_seq} events of it`,
+      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+    });
+  }
+
+  /** Returns undefined when the ledger has grown meanwhile, or may have this command already. */
   async #attempt(
     request: Request,
-    event_id: string,
-    command: string | undefined,
-    before: Position,
-  ): Promise<CommandOutcome | undefined> {
-    const { now, producer_version, crashPoint } = this.#environment;
+    { event_id, command }: Ids,
+    progress: Progress,
+  ): Promise<Written | CommandOutcome | undefined> {
+    const { store, now, producer_version, crashPoint } = this.#environment;
+    const before = progress.isFresh ? await this.#refreshed() : this.#position!;
+    this.#basis = before.event_seq;
+    if (progress.search) {
+      const earlier = await this.#earlier(event_id, command, request.command_id);
+      // An event of this call's own, whose answer was lost.
+      if (earlier) return progress.isSent ? { ...earlier, duplicate: false } : earlier;
+    }
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
     let beside;
     let decision;
     try {
-      const finished = await finishedWork(this.#environment.store, before, request.about ?? []);
+      const finished = await finishedWork(store, before, request.about ?? []);
       if (finished === "stale") return undefined;
       beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
       if (beside === "stale") return undefined;
       decision = request.command(before.state, { seq: event_seq, at, author: request.author, finished });
     } catch (error) {
-      if (!(error instanceof ContinuityError) || !FROM_STALE_STATE.has(error.code)) throw error;
-      const fresh = await this.#refreshed();
-      if (fresh.event_seq === before.event_seq && fresh.checksum === before.checksum) throw error;
+      if (!(error instanceof ContinuityError) || isUnavailable(error)) throw error;
+      // It may be refused because it was carried out before, or because of a state that is no longer true.
+      const isKnown = request.command_id === undefined || progress.search !== undefined;
+      if (isKnown && (progress.isFresh || !FROM_STALE_STATE.has(error.code))) throw error;
       return undefined;
     }
     const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
@@ -186,61 +250,46 @@ export class Workflow {
       state_checksum: stateChecksum(decision.state),
     });
     const row = eventRow(payload);
-    if (event_seq === 1) await this.#retried(() => this.#environment.store.ensureWorkflow(this.#row));
+    if (event_seq === 1) await store.ensureWorkflow(this.#row);
     crashPoint("commit:before");
-    const outcome = await this.#commit({ event: row, ...beside }, before);
+    progress.isSent = true;
+    const outcome = await store.commit({ event: row, ...beside });
+    // Answered: no try of this call is under way any more, unless an earlier one was not answered.
     if (outcome === "stale") return undefined;
     if (outcome === "lease-held") throw await this.#leaseHeld(beside.acquire?.owner_id);
-    crashPoint("commit:after");
-    this.#position = { state: decision.state, event_seq, checksum: row.checksum };
-    this.#bytesSince += row.payload.length;
-    await this.#snapshotIfDue(at);
-    return { event: { ...payload, checksum: row.checksum }, state: decision.state, duplicate: false };
+    return { written: { ...payload, checksum: row.checksum }, state: decision.state, bytes: row.payload.length };
   }
 
-  /**
-   * Commits; a store that fails during a commit leaves open whether the event was written, so the ledger is searched
-   * for the event when the store answers again.
-   */
-  async #commit(commit: Commit, before: Position): Promise<"committed" | "stale" | "lease-held"> {
-    const { store } = this.#environment;
-    for (let tries = 0; ; tries++) {
-      try {
-        if (tries > 0 && (await this.#isWritten(commit.event))) return "committed";
-        const outcome = await store.commit(commit);
-        // The event at this position may be this command's own first try, which arrived late.
-        return outcome === "stale" && tries > 0 && (await this.#isWritten(commit.event)) ? "committed" : outcome;
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        if (tries >= MAX_UNAVAILABLE) {
-          this.#position = undefined;
-          throw continuityError("unavailable", {
-            expected: "the store to answer",
-            found: `${MAX_UNAVAILABLE} tries without an answer after event ${before.event_seq + 1} (${commit.event.event_id}) was sent; it may have been written`,
-            todo: "Repeat the command with the same command_id when the store answers again: it is executed once.",
-            cause: error,
-          });
-        }
-        await this.#pause(tries);
-      }
-    }
+  async #acknowledged({ written, state, bytes }: Written): Promise<CommandOutcome> {
+    const { event_seq, checksum, timestamp } = written;
+    this.#environment.crashPoint("commit:after");
+    this.#position = { state, event_seq, checksum };
+    this.#bytesSince += bytes;
+    await this.#snapshotIfDue(timestamp);
+    return { event: written, state, duplicate: false };
   }
 
-  async #isWritten(event: EventRow): Promise<boolean> {
-    return (await this.#environment.store.eventById(event.workflow_id, event.event_id))?.checksum === event.checksum;
+  #unknown(event_id: string, cause: unknown): Error {
+    this.#position = undefined;
+    return continuityError("unavailable", {
+      expected: "the store to answer",
+      found: `no answer after event ${event_id} was sent; it may have been written`,
+      todo: "Repeat the command with the same command_id when the store answers again: it is executed once.",
+      cause,
+    });
   }
 
   async #earlier(
     event_id: string,
     command: string | undefined,
-    command_id: string,
+    command_id: string | undefined,
   ): Promise<CommandOutcome | undefined> {
-    const row = await this.#retried(() => this.#environment.store.eventById(this.workflow_id, event_id));
+    const row = await this.#environment.store.eventById(this.workflow_id, event_id);
     if (!row) return undefined;
     const event = readLoneEvent(row);
     if (event.command !== command) {
       throw continuityError("command-mismatch", {
-        expected: `command ${nameInline(command_id)} to have the same content at each delivery`,
+        expected: `command ${nameInline(String(command_id))} to have the same content at each delivery`,
         found: `another command with this id at event ${event.event_seq} (${event.event_type})`,
         todo: "Use another command_id for each command. Nothing was written.",
       });
@@ -249,26 +298,23 @@ export class Workflow {
   }
 
   async #refreshed(): Promise<Position> {
-    return await this.#retried(async () => {
-      const known = this.#position;
-      if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
-      try {
-        const tail = await replayTail(this.#environment.store, known);
-        this.#bytesSince += tail.journal_bytes;
-        return (this.#position = tail);
-      } catch (error) {
-        if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
-        // Of a ledger that was pruned since, the events behind this position may be gone.
-        return (this.#position = await this.#restored());
-      }
-    });
-  }
-
-  /** Returns whether the ledger still has this position: a project may be removed and created again under its name. */
-  async #isInLedger({ event_seq, checksum }: Position): Promise<boolean> {
-    if (event_seq === 0) return true;
-    const [event] = await this.#environment.store.eventsAfter(this.workflow_id, event_seq - 1, 1);
-    return event?.event_seq === event_seq && event.checksum === checksum;
+    const { store } = this.#environment;
+    const known = this.#position;
+    // The known event and those behind it by one request: a project may be removed and created again under its name.
+    const rows = known ? await store.eventsAfter(this.workflow_id, Math.max(0, known.event_seq - 1), PAGE) : [];
+    const tail = known && known.event_seq > 0 ? rows.slice(1) : rows;
+    const isThere = known?.event_seq === 0 || (rows[0] && known && isAt(rows[0], known));
+    if (!known || !isThere) return (this.#position = await this.#restored());
+    if (tail.length === 0) return known;
+    try {
+      const replayed = await replayTail(store, known, { first: tail, isLast: rows.length < PAGE });
+      this.#bytesSince += replayed.journal_bytes;
+      return (this.#position = replayed);
+    } catch (error) {
+      if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
+      // Of a ledger that was pruned since, the events behind this position may be gone.
+      return (this.#position = await this.#restored());
+    }
   }
 
   async #restored(): Promise<Position> {
@@ -328,23 +374,11 @@ export class Workflow {
           : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its name.",
     });
   }
+}
 
-  async #retried<T>(read: () => Promise<T>): Promise<T> {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await read();
-      } catch (error) {
-        if (!isUnavailable(error) || tries >= MAX_UNAVAILABLE) throw error;
-        await this.#pause(tries);
-      }
-    }
-  }
-
-  #pause(tries: number): Promise<void> {
-    return this.#environment.sleep(
-      Math.min(LONGEST_PAUSE_MS, 10 * 2 ** tries) * (0.5 + this.#environment.random() / 2),
-    );
-  }
+/** Returns whether an event is the one at that position. */
+function isAt(row: EventRow, { event_seq, checksum }: Position): boolean {
+  return row.event_seq === event_seq && row.checksum === checksum;
 }
 
 function isUnavailable(error: unknown): boolean {

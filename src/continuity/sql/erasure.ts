@@ -4,7 +4,11 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { nodeSqlite } from "../../base/node-sqlite.ts";
 import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
+import { readPostgresAddress } from "./postgres-address.ts";
+import { postgresErrors } from "./postgres-errors.ts";
+import { connectionSettings, limitAnswers } from "./postgres-pool.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
+import type { ContinuityTables } from "./tables.ts";
 
 /** Location of the tables: a SQLite file, or a schema of a PostgreSQL server. */
 export type TablesPlace =
@@ -18,6 +22,8 @@ export interface Erasure {
   all(text: string, ...values: SQLInputValue[]): Promise<readonly Row[]>;
   /** Runs work in one transaction without concurrent writers: all of it is written, or nothing. */
   transaction<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** The time, in milliseconds since 1970, of the clock that decides when a lease ends. */
+  now(): Promise<number>;
   /** Erases deleted data from the files; resolves to the reason when that is not possible now. */
   tidy(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -25,6 +31,17 @@ export interface Erasure {
 
 const BUSY_TIMEOUT_MS = 5000;
 const DEFAULT_SCHEMA = "continuity";
+/** What one statement on a large project may take. */
+const ANSWER_MS = 10 * 60_000;
+const TABLES = [
+  "workflows",
+  "events",
+  "snapshots",
+  "step_attempts",
+  "completed_steps",
+  "step_results",
+  "workflow_leases",
+] as const satisfies readonly (keyof ContinuityTables)[];
 
 /** Opens existing tables. Throws a ContinuityError as the stores do; `not-found` when there are none. */
 export async function openErasure(place: TablesPlace): Promise<Erasure> {
@@ -55,6 +72,7 @@ function sqliteErasure(file: string): Erasure {
         if (database.isTransaction) database.exec("ROLLBACK");
       }
     },
+    now: async () => Date.now(),
     async tidy() {
       // Rewrites the file: SQLite copies rows from page to page as tables grow, and zeroes only the last copy of a
       // deleted row.
@@ -87,42 +105,65 @@ async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: Po
       connections: 1,
     })
   ).close();
+  const address = readPostgresAddress(connectionString);
+  const { asError } = postgresErrors(address.masked);
   const client = new pg.Client({
-    ...(connectionString === undefined ? {} : { connectionString }),
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    ...connectionSettings(address),
+    connectionTimeoutMillis: Math.min(address.connectTimeoutMs, ANSWER_MS),
   });
   client.on("error", () => undefined);
-  await client.connect();
-  const all: Erasure["all"] = async (text, ...values) => {
+  limitAnswers(client, () => ANSWER_MS);
+  const query = async (text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    try {
+      return (await client.query<Row>(text, [...values])).rows;
+    } catch (error) {
+      throw asError(error);
+    }
+  };
+  await client.connect().catch((error: unknown) => {
+    throw asError(error, true);
+  });
+  // A pooler may give each transaction another session, so the schema is named in each.
+  const inTransaction = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    await query(`BEGIN; SET LOCAL search_path = "${schema}"`);
+    try {
+      const value = await work();
+      await query("COMMIT");
+      return value;
+    } catch (error) {
+      await query("ROLLBACK").catch(() => undefined);
+      throw error;
+    }
+  };
+  let isOpen = false;
+  const all: Erasure["all"] = (text, ...values) => {
     let at = 0;
-    return (
-      await client.query<Row>(
-        text.replaceAll("?", () => `$${++at}`),
-        values,
-      )
-    ).rows;
+    const numbered = text.replaceAll("?", () => `$${++at}`);
+    return isOpen ? query(numbered, values) : inTransaction(() => query(numbered, values));
   };
   return {
     all,
-    async transaction(work) {
-      await all("BEGIN");
-      try {
-        // A transaction that stores a result shared with another project is complete when this lock is granted, or
-        // waits for it.
-        await all("LOCK TABLE step_results, completed_steps IN SHARE ROW EXCLUSIVE MODE");
-        const value = await work();
-        await all("COMMIT");
-        return value;
-      } catch (error) {
-        await all("ROLLBACK").catch(() => undefined);
-        throw error;
-      }
+    transaction: (work) =>
+      inTransaction(async () => {
+        isOpen = true;
+        try {
+          // A transaction that stores a result shared with another project is complete when this lock is granted, or
+          // waits for it.
+          await all("LOCK TABLE step_results, completed_steps IN SHARE ROW EXCLUSIVE MODE");
+          return await work();
+        } finally {
+          isOpen = false;
+        }
+      }),
+    async now() {
+      const [row] = await query("SELECT statement_timestamp() AS now");
+      return Date.parse(String(row?.["now"]));
     },
     async tidy() {
       // Only the tables: the server's write-ahead log, replicas and backups are its operator's. Fails without the right
       // to vacuum, which is then also left to the operator.
-      const tables = "workflows, events, snapshots, step_attempts, completed_steps, step_results, workflow_leases";
-      await all(`VACUUM ${tables}`).catch(() => undefined);
+      const tables = TABLES.map((table) => `"${schema}".${table}`).join(", ");
+      await query(`VACUUM ${tables}`).catch(() => undefined);
       return undefined;
     },
     close: () => client.end(),

@@ -1,4 +1,5 @@
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from "kysely";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql, type Transaction } from "kysely";
 import { storedPayload, wholePayload } from "./event-payload.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type {
@@ -8,26 +9,47 @@ import type {
   ContinuityStore,
   EventRow,
   Heartbeat,
+  LeaseClock,
   LeaseRow,
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
+import type { Patience } from "./patience.ts";
+import { idsWithoutRow } from "./ids-without-row.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The differences between the two databases. */
 export interface Dialect {
   /** Converts the database's error to a ContinuityError. */
   readonly asError: (error: unknown) => unknown;
-  /** Writes a commit that has only an event, with fewer round trips than a transaction. */
-  readonly commitEvent: (event: EventRow) => Promise<CommitOutcome>;
+  /**
+   * Writes the rows of a commit that it can write with fewer round trips than a transaction; in the given transaction, if
+   * there is one. Undefined for rows that it cannot write.
+   */
+  readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
   /** The step, and the goal or task, that an event belongs to, as SQL. */
   readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent">;
-  /** What the database finds wrong in its file, where it has such a check. */
+  readonly leaseClock: LeaseClock;
+  /** Whether a transaction can hold back the other writers of one workflow. */
+  readonly isLocking: boolean;
+  /** For a database that may be away for a while. */
+  readonly patience?: Patience;
+  /** What the database itself finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
   readonly retryWhileBusy?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
+}
+
+type Db = Kysely<ContinuityTables>;
+
+/** A transaction that holds a workflow, and that every request in its work goes through. */
+interface Held {
+  readonly db: Transaction<ContinuityTables>;
+  isOver: boolean;
+  /** A commit in it was abandoned in the middle. */
+  isSpoilt: boolean;
 }
 
 /** Ends a transaction without a write; not an error. */
@@ -45,11 +67,55 @@ export class SqlStore implements ContinuityStore {
   readonly #db: Kysely<ContinuityTables>;
   readonly #dialect: Dialect;
   readonly #crashPoint: (name: string) => void;
+  readonly #held = new AsyncLocalStorage<Held>();
 
   constructor(db: Kysely<ContinuityTables>, dialect: Dialect, crashPoint: (name: string) => void) {
     this.#db = db;
     this.#dialect = dialect;
     this.#crashPoint = crashPoint;
+  }
+
+  leaseClock(): LeaseClock {
+    return this.#dialect.leaseClock;
+  }
+
+  patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { patience } = this.#dialect;
+    return patience ? patience.together(work) : work();
+  }
+
+  async mayRepeat(tries: number): Promise<boolean> {
+    return (await this.#dialect.patience?.pause(tries)) ?? false;
+  }
+
+  async exclusively<T>(workflow_id: string, work: () => Promise<T>): Promise<T> {
+    if (!this.#dialect.isLocking) return work();
+    let value: { readonly of: T } | undefined;
+    return this.#once((db) =>
+      db
+        .transaction()
+        .execute(async (transaction) => {
+          // Whoever comes next waits for this row, in the order in which they came.
+          await transaction
+            .selectFrom("workflows")
+            .select("workflow_id")
+            .where("workflow_id", "=", workflow_id)
+            .forUpdate()
+            .execute();
+          const held: Held = { db: transaction, isOver: false, isSpoilt: false };
+          try {
+            value = { of: await this.#held.run(held, work) };
+          } finally {
+            held.isOver = true;
+          }
+          if (held.isSpoilt) throw new Abandoned("stale");
+          return value.of;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof Abandoned && value) return value.of;
+          throw error;
+        }),
+    );
   }
 
   async ensureWorkflow(workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">): Promise<void> {
@@ -72,20 +138,35 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  commit(commit: Commit): Promise<CommitOutcome> {
-    const { event, ...beside } = commit;
-    const { commitEvent } = this.#dialect;
-    const isAlone = Object.values(beside).every((part) => part === undefined);
-    if (isAlone) return this.#run(() => commitEvent(event));
-    return this.#run((db) =>
-      db
-        .transaction()
-        .execute((transaction) => this.#write(transaction, commit))
-        .catch((error: unknown) => {
-          if (error instanceof Abandoned) return error.outcome;
-          throw error;
-        }),
-    );
+  async commit(commit: Commit): Promise<CommitOutcome> {
+    const held = this.#inTransaction();
+    return this.#once((db) => {
+      const written = this.#dialect.commitRows(commit, held?.db);
+      if (written) return written;
+      const done = held
+        ? this.#write(held.db, commit)
+        : db.transaction().execute((transaction) => this.#write(transaction, commit));
+      return done.catch((error: unknown) => {
+        if (!(error instanceof Abandoned)) throw error;
+        if (held) held.isSpoilt = true;
+        return error.outcome;
+      });
+    });
+  }
+
+  async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
+    const found: { readonly workflow_id: string; readonly events: number }[] = [];
+    for (const workflow_id of await this.#run(idsWithoutRow)) {
+      const { n } = await this.#run((db) =>
+        db
+          .selectFrom("events")
+          .select(({ fn }) => fn.countAll<number | string>().as("n"))
+          .where("workflow_id", "=", workflow_id)
+          .executeTakeFirstOrThrow(),
+      );
+      found.push({ workflow_id, events: Number(n) });
+    }
+    return found;
   }
 
   async #write(
@@ -100,6 +181,9 @@ export class SqlStore implements ContinuityStore {
       .set({ last_event_seq: event_seq, head_checksum: checksum })
       .where("workflow_id", "=", workflow_id)
       .where("last_event_seq", "=", event_seq - 1)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom("events").select("event_id").where("event_id", "=", event.event_id))),
+      )
       .executeTakeFirst();
     if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
     await db
@@ -107,11 +191,13 @@ export class SqlStore implements ContinuityStore {
       .values({ ...event, payload: storedPayload(event) })
       .execute();
     this.#crashPoint("commit:event-written");
-    if (acquire && !(await takeLease(db, acquire, takeOverFrom))) throw new Abandoned("lease-held");
+    if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))
+      throw new Abandoned("lease-held");
     if (release) {
+      const at = this.#dialect.leaseClock === "database" ? NOW : release.at;
       await db
         .updateTable("workflow_leases")
-        .set({ heartbeat_at: release.at, lease_expires_at: release.at })
+        .set({ heartbeat_at: at, lease_expires_at: at })
         .where("workflow_id", "=", workflow_id)
         .where("fencing_token", "=", release.fencing_token)
         .execute();
@@ -174,7 +260,8 @@ export class SqlStore implements ContinuityStore {
 
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]> {
     const { workflow_id } = snapshot;
-    return this.#run((all) =>
+    // Once: a snapshot only saves time, and the command before it has been written.
+    return this.#once((all) =>
       all.transaction().execute(async (db) => {
         await db
           .insertInto("snapshots")
@@ -228,10 +315,15 @@ export class SqlStore implements ContinuityStore {
   }
 
   async heartbeat({ workflow_id, owner_id, fencing_token, at, lease_expires_at }: Heartbeat): Promise<boolean> {
+    const isDatabases = this.#dialect.leaseClock === "database";
     const { numUpdatedRows } = await this.#run((db) =>
       db
         .updateTable("workflow_leases")
-        .set({ heartbeat_at: at, lease_expires_at })
+        .set(
+          isDatabases
+            ? { heartbeat_at: NOW, lease_expires_at: ahead(at, lease_expires_at) }
+            : { heartbeat_at: at, lease_expires_at },
+        )
         .where("workflow_id", "=", workflow_id)
         .where("owner_id", "=", owner_id)
         .where("fencing_token", "=", fencing_token)
@@ -334,14 +426,27 @@ export class SqlStore implements ContinuityStore {
     return this.#dialect.close();
   }
 
-  async #events(read: (db: Kysely<ContinuityTables>) => Promise<EventRow[]>): Promise<EventRow[]> {
+  async #events(read: (db: Db) => Promise<EventRow[]>): Promise<EventRow[]> {
     return (await this.#run(read)).map((row) => ({ ...row, payload: wholePayload(row) }));
   }
 
-  async #run<T>(work: (db: Kysely<ContinuityTables>) => Promise<T>): Promise<T> {
+  #inTransaction(): Held | undefined {
+    const held = this.#held.getStore();
+    return held?.isOver === true ? undefined : held;
+  }
+
+  /** Reads, or writes what may be written twice. */
+  #run<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    const { patience } = this.#dialect;
+    // A transaction that broke off cannot be continued.
+    return patience && !this.#inTransaction() ? patience.untilAnswered(() => this.#once(work)) : this.#once(work);
+  }
+
+  async #once<T>(work: (db: Db) => Promise<T>): Promise<T> {
     try {
       const { retryWhileBusy } = this.#dialect;
-      return await (retryWhileBusy ? retryWhileBusy(() => work(this.#db)) : work(this.#db));
+      const db = this.#inTransaction()?.db ?? this.#db;
+      return await (retryWhileBusy ? retryWhileBusy(() => work(db)) : work(db));
     } catch (error) {
       throw this.#dialect.asError(error);
     }
@@ -384,6 +489,18 @@ async function removeBefore(db: Transaction<ContinuityTables>, snapshot: Snapsho
 }
 
 /**
+ * The database's time, when the statement came. One time in the whole statement; never later than when the statement is
+ * carried out, so that a lease does not end earlier for others than for its holder.
+ */
+const NOW = sql<string>`date_trunc('milliseconds', statement_timestamp())`;
+
+/** The database's time, as much later as `to` is than `from`. */
+function ahead(from: string, to: string): RawBuilder<string> {
+  const milliseconds = Date.parse(to) - Date.parse(from);
+  return sql<string>`date_trunc('milliseconds', statement_timestamp()) + ${milliseconds} * interval '1 millisecond'`;
+}
+
+/**
  * Gives the lease to one owner; one statement, so that of two only one gets it. The row stays, with a token that only
  * grows, until the project is removed.
  */
@@ -391,18 +508,23 @@ async function takeLease(
   db: Transaction<ContinuityTables>,
   lease: LeaseRow,
   takeOverFrom: string | undefined,
+  clock: LeaseClock,
 ): Promise<boolean> {
+  const times =
+    clock === "database"
+      ? { acquired_at: NOW, heartbeat_at: NOW, lease_expires_at: ahead(lease.acquired_at, lease.lease_expires_at) }
+      : {};
   const { workflow_id, ...columns } = lease;
   const taken = await db
     .insertInto("workflow_leases")
-    .values(lease)
+    .values({ ...lease, ...times })
     .onConflict((conflict) =>
       conflict
         .column("workflow_id")
-        .doUpdateSet(columns)
+        .doUpdateSet({ ...columns, ...times })
         .where(({ eb, or }) =>
           or([
-            eb("workflow_leases.lease_expires_at", "<=", lease.acquired_at),
+            eb("workflow_leases.lease_expires_at", "<=", clock === "database" ? NOW : lease.acquired_at),
             ...(takeOverFrom === undefined ? [] : [eb("workflow_leases.owner_id", "=", takeOverFrom)]),
           ]),
         )

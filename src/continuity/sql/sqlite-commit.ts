@@ -17,7 +17,8 @@ export function eventCommitter(
     statements ??= {
       begin: database.prepare("BEGIN IMMEDIATE"),
       head: database.prepare(
-        "UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?",
+        `UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?
+           AND NOT EXISTS (SELECT 1 FROM events WHERE event_id = ?)`,
       ),
       insert: database.prepare(`INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       commit: database.prepare("COMMIT"),
@@ -25,7 +26,7 @@ export function eventCommitter(
     statements.begin.run();
     let outcome: CommitOutcome = "stale";
     try {
-      if (statements.head.run(event_seq, checksum, workflow_id, event_seq - 1).changes === 1) {
+      if (statements.head.run(event_seq, checksum, workflow_id, event_seq - 1, event.event_id).changes === 1) {
         statements.insert.run(...valuesOf(event));
         crashPoint("commit:event-written");
         crashPoint("commit:all-written");

@@ -10,7 +10,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
-import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
+import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
 import { migrations, SQLITE_TYPES } from "./schema.ts";
 import { COLUMN_TYPES } from "./sqlite-columns.ts";
@@ -85,12 +85,17 @@ export function openSqliteStore({
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database), plugins: [COLUMN_TYPES] });
   const commit = eventCommitter(database, crashPoint);
   // kysely lends its one connection to one caller at a time.
-  const commitEvent = (event: EventRow): Promise<CommitOutcome> => db.connection().execute(async () => commit(event));
+  const commitRows = ({ event, ...beside }: Commit): Promise<CommitOutcome> | undefined =>
+    Object.values(beside).every((part) => part === undefined)
+      ? db.connection().execute(async () => commit(event))
+      : undefined;
   return new SqlStore(
     db,
     {
       asError,
-      commitEvent,
+      commitRows,
+      leaseClock: "caller",
+      isLocking: false,
       columns: SQLITE_TYPES,
       faults: () => faultsOf(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),

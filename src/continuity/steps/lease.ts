@@ -60,13 +60,14 @@ export class Lease implements LeaseHolder {
   readonly #workflow: Workflow;
   readonly #author: Author;
   readonly #ttlMs: number;
-  #expiresAt: number;
+  #end: LeaseEnd;
+  #isReleased = false;
 
   private constructor(
     { environment, workflow, author }: LeaseContext,
     { owner_id, fencing_token }: LeaseHolder,
     ttlMs: number,
-    expiresAt: number,
+    end: LeaseEnd,
   ) {
     this.#environment = environment;
     this.#workflow = workflow;
@@ -74,7 +75,7 @@ export class Lease implements LeaseHolder {
     this.owner_id = owner_id;
     this.fencing_token = fencing_token;
     this.#ttlMs = ttlMs;
-    this.#expiresAt = expiresAt;
+    this.#end = end;
   }
 
   /**
@@ -94,19 +95,20 @@ export class Lease implements LeaseHolder {
       });
     }
     assertStorable(owner_id, "owner_id");
-    let expiresAt = 0;
+    let end: LeaseEnd | undefined;
     const { event } = await workflow.execute({
       command: acquireLease(owner_id),
       author,
       content: { acquire: owner_id },
       prepare: async ({ at, state }) => {
-        expiresAt = Date.parse(at) + ttlMs;
+        // Of several tries the first counts: its answer may have been lost.
+        end ??= endAfter(context.environment, ttlMs, Date.parse(at));
         const fencing_token = state.lease.fencing_token + 1;
         const acquire = {
           workflow_id: workflow.workflow_id,
           owner_id,
           acquired_at: at,
-          lease_expires_at: isoTime(expiresAt),
+          lease_expires_at: isoTime(Date.parse(at) + ttlMs),
           fencing_token,
           heartbeat_at: at,
         };
@@ -114,20 +116,24 @@ export class Lease implements LeaseHolder {
         return { acquire, takeOverFrom: takeOverFrom ?? (before !== null && isGone(before) ? before : undefined) };
       },
     });
-    return new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, expiresAt);
+    const lease = new Lease(context, { owner_id, fencing_token: Number(event.data["fencing_token"]) }, ttlMs, end!);
+    // The answer took longer than the lease holds.
+    if (lease.#leftMs <= 0) await lease.heartbeat();
+    return lease;
   }
 
-  /** When the lease ends without another heartbeat, in milliseconds since 1970. */
+  /** When the lease ends without another heartbeat, in milliseconds since 1970 by this machine's clock. */
   get expiresAt(): number {
-    return this.#expiresAt;
+    return this.#end.wall;
   }
 
   /**
-   * Prolongs the lease from now on, also an expired one that no other executor has taken. Throws `fenced` when another
-   * executor has it.
+   * Prolongs the lease from the moment of this call on. A lease whose time is over comes back if no other executor has
+   * taken it. Throws `fenced` when another executor has it, or it was released.
    */
   async heartbeat(): Promise<void> {
     const now = this.#environment.now();
+    const end = endAfter(this.#environment, this.#ttlMs, now);
     const { workflow_id } = this.#workflow;
     const { owner_id, fencing_token } = this;
     const prolonged = await this.#environment.store.heartbeat({
@@ -144,18 +150,18 @@ export class Lease implements LeaseHolder {
         todo: "Stop; another executor has taken over.",
       });
     }
-    this.#expiresAt = now + this.#ttlMs;
+    // Answers may come in another order than they were sent for.
+    if (!this.#isReleased && end.monotonic >= this.#end.monotonic) this.#end = end;
   }
 
-  /** Throws `lease-expired` when the lease's time is over: no step may begin under it. */
+  /**
+   * Throws `lease-expired` when the lease's time is over: no step may begin under it. The time is that of this process's
+   * monotonic clock since the last request that was answered was sent, so that the lease is never thought to hold longer
+   * than it does. Where the clock of the machine decides for others, it also decides here.
+   */
   assertValid(): void {
-    const now = this.#environment.now();
-    if (now < this.#expiresAt) return;
-    throw continuityError("lease-expired", {
-      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`,
-      found: `a lease that ended ${now - this.#expiresAt} ms ago`,
-      todo: "Renew the lease with a heartbeat, which reports whether it still belongs to this owner.",
-    });
+    if (this.#leftMs > 0) return;
+    throw this.#expired();
   }
 
   /** Releases the lease. Throws `fenced` when another executor has it. */
@@ -167,22 +173,79 @@ export class Lease implements LeaseHolder {
       content: { release: owner_id, fencing_token },
       prepare: async ({ at }) => ({ release: { owner_id, fencing_token, at } }),
     });
-    this.#expiresAt = 0;
+    this.#isReleased = true;
+    this.#end = RELEASED;
   }
 
   /**
-   * Sends three heartbeats per lease time until `stop` is called; calls `lost` once when another executor has the
-   * lease.
+   * Sends three heartbeats per lease time until `stop` is called. Calls `lost` once, and stops, when another executor has
+   * the lease (`fenced`), and when the lease's time is over without an answer (`lease-expired`), also while the database
+   * does not answer at all. After `lease-expired` a `heartbeat` tells whether the lease came back; `keepAlive` is then to
+   * be called again. A lease that is over when `keepAlive` is called has one lease time to come back.
    */
   keepAlive(lost: (error: unknown) => void): { stop: () => void } {
-    const timer = setInterval(() => {
-      this.heartbeat().catch((error: unknown) => {
-        if ((error as { code?: unknown }).code !== "fenced") return;
-        clearInterval(timer);
-        lost(error);
-      });
-    }, this.#ttlMs / 3);
-    timer.unref();
-    return { stop: () => clearInterval(timer) };
+    const { monotonic } = this.#environment;
+    const graceEnd = this.#leftMs > 0 ? -Infinity : monotonic() + this.#ttlMs;
+    let isBeating = false;
+    let isOver = false;
+    const end = (error?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      clearInterval(beats);
+      clearTimeout(watch);
+      if (error !== undefined) lost(error);
+    };
+    const beat = (): void => {
+      // One at a time: a database that hangs is not asked again and again.
+      if (isBeating) return;
+      isBeating = true;
+      this.heartbeat()
+        .catch((error: unknown) => {
+          if ((error as { code?: unknown }).code === "fenced") end(error);
+        })
+        .finally(() => {
+          isBeating = false;
+        });
+    };
+    const look = (): void => {
+      const leftMs = Math.max(this.#leftMs, graceEnd - monotonic());
+      if (leftMs <= 0) return end(this.#expired());
+      watch = setTimeout(look, Math.min(LONGEST_TIMER_MS, Math.max(SHORTEST_TTL_MS, Math.ceil(leftMs))));
+      watch.unref();
+    };
+    const beats = setInterval(beat, this.#ttlMs / 3);
+    beats.unref();
+    let watch: NodeJS.Timeout | undefined;
+    look();
+    if (graceEnd > -Infinity) beat();
+    return { stop: () => end() };
   }
+
+  get #leftMs(): number {
+    const { now, monotonic, store } = this.#environment;
+    const leftMs = this.#end.monotonic - monotonic();
+    return store.leaseClock() === "database" ? leftMs : Math.min(leftMs, this.#end.wall - now());
+  }
+
+  #expired(): Error {
+    return continuityError("lease-expired", {
+      expected: `the lease of ${nameInline(this.owner_id)} (fencing token ${this.fencing_token}) to be valid`,
+      found: this.#isReleased ? "a lease that was released" : `a lease that ended ${Math.ceil(-this.#leftMs)} ms ago`,
+      todo: "Renew the lease with a heartbeat, which reports whether it still belongs to this owner.",
+    });
+  }
+}
+
+/** When a lease ends, by both clocks of this process. */
+interface LeaseEnd {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+const RELEASED: LeaseEnd = { monotonic: -Infinity, wall: 0 };
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Returns the end of a lease that is asked for now. To be called before the request is sent. */
+function endAfter({ monotonic }: Environment, ttlMs: number, now: number): LeaseEnd {
+  return { monotonic: monotonic() + ttlMs, wall: now + ttlMs };
 }

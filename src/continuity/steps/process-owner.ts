@@ -50,12 +50,24 @@ export function processOwner(): string {
  * ```
  */
 export function isGone(owner_id: string): boolean {
+  return ownerState(owner_id) === "gone";
+}
+
+/**
+ * What is known of the process that an owner id names: it has ended, a process with its id runs on this machine (perhaps a
+ * later one with the same id), or nothing, as of another machine's.
+ */
+export type OwnerState = "gone" | "running" | "unknown";
+
+/** Returns what is known of the process that an owner id names. */
+export function ownerState(owner_id: string): OwnerState {
   const found = /^(?<where>.+)\/(?<pid>[1-9]\d*)\/\d+\/[0-9a-f]+$/.exec(owner_id)?.groups;
-  if (found === undefined || found["where"] !== place()) return false;
+  if (found === undefined || found["where"] !== place()) return "unknown";
   const pid = Number(found["pid"]);
   // The same process id with another owner id names an earlier process.
-  if (pid === process.pid) return owner_id !== processOwner();
-  return isProcessId(pid) && !isAlive(pid);
+  if (pid === process.pid) return owner_id === processOwner() ? "running" : "gone";
+  if (!isProcessId(pid)) return "unknown";
+  return isAlive(pid) ? "running" : "gone";
 }
 
 /** Returns the scope in which process ids are unique: two containers may have one host name. */

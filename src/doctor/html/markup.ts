@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { visible } from "../printable.ts";
 
 /**
@@ -37,4 +38,9 @@ function textOf(content: Content): string {
   if (content === undefined || content === false) return "";
   if (typeof content === "object") return content.map(textOf).join("");
   return visible(String(content)).replaceAll(/[&<>"'`]/g, (character) => ENTITIES[character]!);
+}
+
+/** The source of a style sheet or script in the page's content security policy. */
+export function sourceOf({ text }: Markup): Markup {
+  return new Markup(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
 }

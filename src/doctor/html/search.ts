@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Markup } from "./markup.ts";
 
 /**
@@ -43,8 +42,3 @@ export const SCRIPT = new Markup(`
   box.hidden = false;
 })();
 `);
-
-/** The source of a style sheet or script in the page's content security policy. */
-export function sourceOf({ text }: Markup): Markup {
-  return new Markup(`'sha256-${createHash("sha256").update(text).digest("base64")}'`);
-}

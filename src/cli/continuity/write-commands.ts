@@ -1,0 +1,87 @@
+/** `openclaw-integrity continuity goal`, `task` and `checkpoint`: what people write themselves. */
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { withTextFileOption, withTextOption } from "./given-text.ts";
+
+type WithOptions = (command: Command) => Command;
+
+const WHICH = "its id, or the beginning of the id (4 characters or more) that no other has";
+
+/** Adds the commands that write; `withOptions` adds those options that select the store and the output. */
+export function addWriteCommands(continuity: Command, withOptions: WithOptions): void {
+  const writer = (group: Command, name: string, description: string, own: WithOptions = (one) => one): Command =>
+    withOptions(own(group.command(name).description(description)))
+      .option("--by <name>", "who writes, if not your user name; agents see the words as the command line's")
+      .option("--command-id <id>", "makes a repetition harmless: the same id is carried out once");
+  addGoalCommands(continuity.command("goal").description("create a goal, or change its status"), writer);
+  addTaskCommands(
+    continuity.command("task").description("add, start, pause or block a task, or record that it is done"),
+    writer,
+  );
+  const checkpoint = "record where a task was left off, and the one action that comes next";
+  writer(continuity, "checkpoint", checkpoint, (command) => {
+    withTextOption(command, "where-we-left-off", "what is done, and where it stands");
+    return withTextOption(command, "next-step", "the one action that comes next")
+      .addOption(severalOption("--needed-context-ref <text>", "a file, address or message that the next step needs"))
+      .addOption(severalOption("--blocker <text>", "what stands in the way"));
+  })
+    .argument("[task]", `${WHICH}; the one in progress, if there is only one`)
+    .action(async (which, options) => (await import("./write-work.ts")).checkpointCommand(which, options));
+}
+
+type Writer = (group: Command, name: string, description: string, own?: WithOptions) => Command;
+
+function addGoalCommands(goal: Command, writer: Writer): void {
+  writer(goal, "create", "create an active goal", (command) =>
+    withTextFileOption(command, "text")
+      .addOption(new Option("--priority <number>", "higher is more important (0)").argParser(priority))
+      .option("--new", "create the project that --project names, and its store, if they are not there"),
+  )
+    .argument("[text]", "why the work is done")
+    .action(async (text, options) => (await import("./write-work.ts")).createGoalCommand(text, options));
+  writer(goal, "status", "pause a goal, make it active again, or close it when all its tasks are done")
+    .argument("<goal>", WHICH)
+    .addArgument(new Argument("<status>", "its new status").choices(["active", "paused", "done"]))
+    .action(async (which, status, options) =>
+      (await import("./write-work.ts")).goalStatusCommand(which, status, options),
+    );
+}
+
+function addTaskCommands(task: Command, writer: Writer): void {
+  writer(task, "add", "add a task to a goal", (command) =>
+    withTextFileOption(command, "title")
+      .option("--goal <goal>", "its goal, if there are several active ones: an id or the beginning of one")
+      .addOption(severalOption("--acceptance-criterion <text>", "what must hold when it is done"))
+      .addOption(severalOption("--depends-on <task>", "a task that must be done first: an id or the beginning of one")),
+  )
+    .argument("[title]", "what is to be done")
+    .action(async (title, options) => (await import("./write-work.ts")).addTaskCommand(title, options));
+  writer(task, "start", "begin a task, or continue one that is blocked or done")
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).startTaskCommand(which, options));
+  writer(task, "pause", "put a task back among those to do", (command) => withTextOption(command, "reason", "why"))
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).pauseTaskCommand(which, options));
+  writer(task, "block", "record what a task waits for", (command) =>
+    withTextOption(command, "blocker", "what it waits for"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).blockTaskCommand(which, options));
+  writer(task, "complete", "record that a task is done", (command) =>
+    withTextOption(command, "evidence", "what shows that it is done"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).completeTaskCommand(which, options));
+}
+
+/** An option that can be repeated; its value is the list of what was given. */
+function severalOption(flags: string, description: string): Option {
+  return new Option(flags, `${description}; can be repeated`).argParser(
+    (value: string, before: readonly string[] = []): readonly string[] => [...before, value],
+  );
+}
+
+function priority(value: string): number {
+  if (!/^-?\d{1,4}$/.test(value) || Math.abs(Number(value)) > 1000)
+    throw new InvalidArgumentError("A whole number from -1000 to 1000 is needed.");
+  return Number(value);
+}

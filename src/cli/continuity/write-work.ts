@@ -1,0 +1,221 @@
+/** The commands that create and change goals, tasks and checkpoints; the command line is the author. */
+import {
+  type Checkpoint,
+  ContinuityError,
+  type Goal,
+  type GoalStatus,
+  type Input,
+  type NextStep,
+  type Project,
+  type ProposalRequest,
+  type Task,
+  type WorkState,
+} from "../../continuity/index.ts";
+import { checkInput } from "../../continuity/steps/inputs.ts";
+import { printable } from "../../doctor/printable.ts";
+import { givenTexts, needed } from "./given-text.ts";
+import {
+  authorOf,
+  type Opened,
+  createdProject,
+  nameToCreate,
+  projectOf,
+  type ReadOptions,
+  withContinuity,
+} from "./store.ts";
+import { labelled } from "./text.ts";
+import { goalIdOf, onlyGoalId, onlyTaskId, taskIdOf } from "./which.ts";
+import { type Outcome, runAsync } from "../run.ts";
+
+interface WriteOptions extends ReadOptions {
+  readonly by?: string;
+  readonly commandId?: string;
+}
+
+interface GoalOptions extends WriteOptions {
+  readonly priority?: number;
+  readonly new?: boolean;
+}
+
+interface TaskOptions extends WriteOptions {
+  readonly goal?: string;
+  readonly acceptanceCriterion?: readonly string[];
+  readonly dependsOn?: readonly string[];
+}
+
+interface CheckpointOptions extends WriteOptions {
+  readonly neededContextRef?: readonly string[];
+  readonly blocker?: readonly string[];
+}
+
+/** What a command has written. */
+interface Written {
+  readonly data: { readonly goal: Goal } | { readonly task: Task } | { readonly checkpoint: Checkpoint };
+  /** The event in a few words, the project's name aside. */
+  readonly sentence: string;
+}
+
+/** `openclaw-integrity continuity goal create` */
+export async function createGoalCommand(given: string | undefined, options: GoalOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { text: found } = await givenTexts(options, ["text"], { text: given });
+    const text = needed(found, "the text of the goal, as an argument or with --text-file");
+    const fields = { text, ...onlyGiven({ priority: options.priority }), ...command(options) };
+    // Before anything is created.
+    checkInput("create_goal", fields);
+    const create = async (project: Project): Promise<Written> => {
+      const goal = await project.createGoal(fields);
+      return { data: { goal }, sentence: `goal ${goal.goal_id} created: ${printable(goal.text, 200)}` };
+    };
+    if (options.new !== true) return unlessMissing(() => written(options, create));
+    const name = nameToCreate(options);
+    return withContinuity(
+      options,
+      async (opened) => {
+        const { project, warnings } = await createdProject(opened, name, options);
+        return { ...(await outcomeOf(opened, project, await create(project.as(authorOf(options))))), warnings };
+      },
+      { mustExist: false },
+    );
+  });
+}
+
+/** Adds the way out where the store or the project is not there. */
+async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ContinuityError) || error.code !== "not-found") throw error;
+    throw new ContinuityError(
+      error.code,
+      `${error.message} To create the project, and its store, with this goal: --new --project <name>.`,
+      { cause: error },
+    );
+  }
+}
+
+/** `openclaw-integrity continuity goal status` */
+export async function goalStatusCommand(which: string, status: GoalStatus, options: WriteOptions): Promise<void> {
+  await runAsync(options, () =>
+    written(options, async (project, state) => {
+      const goal = await project.setGoalStatus({ goal_id: goalIdOf(state, which), status, ...command(options) });
+      return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}: ${printable(goal.text, 200)}` };
+    }),
+  );
+}
+
+/** `openclaw-integrity continuity task add` */
+export async function addTaskCommand(given: string | undefined, options: TaskOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { title: found } = await givenTexts(options, ["title"], { title: given });
+    const title = needed(found, "the title of the task, as an argument or with --title-file");
+    const { goal, acceptanceCriterion, dependsOn } = options;
+    return written(options, async (project, state) => {
+      const depends_on: string[] = [];
+      for (const which of dependsOn ?? []) depends_on.push(await taskIdOf(project, state, which));
+      const task = await project.addTask({
+        goal_id: goal === undefined ? onlyGoalId(state) : goalIdOf(state, goal),
+        title,
+        ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
+        ...(depends_on.length > 0 && { depends_on }),
+        ...command(options),
+      });
+      return { data: { task }, sentence: `task ${task.task_id} added: ${printable(task.title, 200)}` };
+    });
+  });
+}
+
+/** `openclaw-integrity continuity task start` */
+export const startTaskCommand = move("is in progress", (project, fields) => project.startTask(fields));
+
+/** `openclaw-integrity continuity task pause` */
+export const pauseTaskCommand = move("is paused", (project, fields) => project.pauseTask(fields), "reason");
+
+/** `openclaw-integrity continuity task block` */
+export const blockTaskCommand = move(
+  "is blocked",
+  (project, fields) =>
+    project.blockTask({ ...fields, blocker: needed(fields.blocker, "--blocker or --blocker-file: what it waits for") }),
+  "blocker",
+);
+
+/** `openclaw-integrity continuity task complete` */
+export const completeTaskCommand = move("is done", (project, fields) => project.completeTask(fields), "evidence");
+
+/** Returns the command that moves a task to another status, with a text that may be long. */
+function move<Text extends "reason" | "blocker" | "evidence">(
+  now: string,
+  change: (
+    project: Project,
+    fields: { readonly task_id: string; readonly command_id?: string } & { readonly [Name in Text]?: string },
+  ) => Promise<Task>,
+  text?: Text,
+): (which: string, options: WriteOptions) => Promise<void> {
+  return (which, options) =>
+    runAsync(options, async () => {
+      const texts = await givenTexts(options, text === undefined ? [] : [text]);
+      return written(options, async (project, state) => {
+        const task_id = await taskIdOf(project, state, which);
+        const task = await change(project, { task_id, ...onlyGiven(texts), ...command(options) } as Parameters<
+          typeof change
+        >[1]);
+        return { data: { task }, sentence: `task ${task.task_id} ${now}: ${printable(task.title, 200)}` };
+      });
+    });
+}
+
+/** `openclaw-integrity continuity checkpoint` */
+export async function checkpointCommand(which: string | undefined, options: CheckpointOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const texts = await givenTexts(options, ["where-we-left-off", "next-step"]);
+    const fields: Omit<Input<"update_checkpoint">, "task_id"> = {
+      where_we_left_off: needed(texts["where-we-left-off"], "--where-we-left-off or --where-we-left-off-file"),
+      next_step: needed(texts["next-step"], "--next-step or --next-step-file: the one action that comes next"),
+      ...onlyGiven({
+        needed_context_refs: options.neededContextRef && [...options.neededContextRef],
+        blockers: options.blocker && [...options.blocker],
+      }),
+      ...command(options),
+    };
+    return written(options, async (project, state) => {
+      const task_id = which === undefined ? onlyTaskId(state) : await taskIdOf(project, state, which);
+      const checkpoint = await project.updateCheckpoint({ task_id, ...fields });
+      const title = state.tasks[task_id]?.title ?? task_id;
+      return { data: { checkpoint }, sentence: `checkpoint of task ${task_id} written: ${printable(title, 200)}` };
+    });
+  });
+}
+
+/** Writes to the project that the options name, as this command line's author. */
+function written(
+  options: WriteOptions,
+  write: (project: Project, state: WorkState) => Promise<Written>,
+): Promise<Outcome> {
+  return withContinuity(options, async (opened) => {
+    const project = (await projectOf(opened, options)).as(authorOf(options));
+    return outcomeOf(opened, project, await write(project, await project.state()));
+  });
+}
+
+async function outcomeOf({ place }: Opened, project: Project, { data, sentence }: Written): Promise<Outcome> {
+  const { next } = await project.activeWork();
+  return {
+    data: { place, project_id: project.project_id, ...data, next },
+    lines: [sentence, ...labelled("project", project.project_id), ...labelled("next", nextText(next))],
+  };
+}
+
+function nextText(next: NextStep | ProposalRequest): string {
+  return next.kind === "step" ? next.next_step : "no task can be worked on: propose new tasks";
+}
+
+function command({ commandId }: WriteOptions): { readonly command_id?: string } {
+  return onlyGiven({ command_id: commandId });
+}
+
+/** Leaves out what was not given. */
+function onlyGiven<Fields extends object>(
+  fields: Fields,
+): { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

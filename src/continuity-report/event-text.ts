@@ -1,0 +1,89 @@
+import type { LedgerEvent, Project, WorkState } from "../continuity/index.ts";
+import { type Change, changesOf } from "../continuity/work/ended.ts";
+import { printable } from "../doctor/printable.ts";
+
+/** Characters of a recorded text in an event's line. */
+const LONGEST = 200;
+
+/** The texts of goals and tasks by their ids. */
+export type Names = ReadonlyMap<string, string>;
+
+/**
+ * Returns the current or last names of the goals and tasks that events are about. Those that were finished before a pruned
+ * ledger's beginning have none. Throws a ContinuityError.
+ */
+export async function namesFor(
+  project: Pick<Project, "finished">,
+  state: Pick<WorkState, "goals" | "tasks">,
+  events: readonly LedgerEvent[],
+): Promise<Names> {
+  const ids = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
+  const gone = await project.finished([...new Set(ids)]);
+  const names = new Map<string, string>();
+  for (const { goal_id, text } of [...Object.values(gone.goals), ...Object.values(state.goals)])
+    names.set(goal_id, text);
+  for (const { task_id, title } of [...Object.values(gone.tasks), ...Object.values(state.tasks)])
+    names.set(task_id, title);
+  return names;
+}
+
+/** Describes an event in a few words on one line: all that it changed. */
+export function eventText(event: LedgerEvent, names: Names): string {
+  return changesOf(event)
+    .toReversed()
+    .map((change) => changeText(change, names))
+    .join("; ");
+}
+
+function changeText({ type, data }: Change, names: Names): string {
+  const text = (name: string): string => printable(data[name] ?? "", LONGEST);
+  const called = (name: string): string =>
+    printable(names.get(String(data[name])) ?? titleOf(data["task"]) ?? data[name] ?? "", LONGEST);
+  const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
+  const attempt = `${text("step_id")}, attempt ${text("attempt_id")}`;
+  switch (type) {
+    case "goal_created":
+      return `goal created: ${text("text")}`;
+    case "goal_status_changed":
+      return `goal ${text("to")}: ${called("goal_id")}`;
+    case "task_added":
+      return `task added: ${text("title")}`;
+    case "task_started":
+      return `started: ${called("task_id")}`;
+    case "task_paused":
+      return `paused: ${called("task_id")}${because("pause_reason")}`;
+    case "task_blocked":
+      return `blocked: ${called("task_id")}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`;
+    case "task_completed":
+      return `done: ${called("task_id")}${because("evidence")}`;
+    case "task_dropped":
+      return `dropped: ${called("task_id")}${because("reason")}`;
+    case "task_edited":
+    case "task_updated":
+      return `edited: ${called("task_id")}${because("reason")}`;
+    case "goal_edited":
+    case "goal_updated":
+      return `edited: ${called("goal_id")}`;
+    case "checkpoint_updated":
+      return `next: ${text("next_step")} (${called("task_id")})`;
+    case "step_started":
+      return `step started: ${attempt}`;
+    case "step_completed":
+      return `step completed: ${attempt}`;
+    case "step_failed":
+      return `step failed: ${attempt}${because("error")}`;
+    case "step_resolved":
+      return `step resolved: ${attempt}: ${text("outcome")}${because("reason")}`;
+    case "ledger_pruned":
+      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
+    case "lease_acquired":
+      return `lease ${text("fencing_token")} to ${text("owner_id")}`;
+    case "lease_released":
+      return `lease ${text("fencing_token")} released`;
+  }
+}
+
+/** The title of a dropped task in its last form, which the event keeps. */
+function titleOf(task: unknown): string | undefined {
+  return (task as { readonly title?: string } | undefined)?.title;
+}

@@ -1,0 +1,16 @@
+/** What a person looks for in recorded work: the state of each project, and an HTML page of it. */
+export { ageText } from "./age.ts";
+export { eventText, type Names, namesFor } from "./event-text.ts";
+export { statusOf, workPageOf } from "./html/page.ts";
+export type { PageProject } from "./html/page-project.ts";
+export { isInProgress, leaseWords } from "./lease-view.ts";
+export {
+  byNeed,
+  eachProject,
+  isIdle,
+  isUnread,
+  type Need,
+  type ProjectStatus,
+  projectStatus,
+  type UnreadProject,
+} from "./status.ts";

@@ -1,0 +1,160 @@
+import {
+  activeWork,
+  type ActiveWorkState,
+  type Continuity,
+  ContinuityError,
+  type ContinuityErrorCode,
+  type ContinuityStore,
+  isRested,
+  type LeaseRow,
+  type LostProject,
+  type Project,
+  type TaskStatus,
+  type WorkState,
+} from "../continuity/index.ts";
+import { isInProgress, type LeaseView, leaseView } from "./lease-view.ts";
+
+/** Why a project needs a person, most urgent first. */
+export const NEEDS = ["damaged", "unknown_step", "blocked", "rested"] as const;
+/**
+ * `damaged`: it cannot be read. `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in
+ * progress, and one is blocked. `rested`: agents ask before they continue it.
+ */
+export type Need = (typeof NEEDS)[number];
+
+/** The active work of a project, and what a person looks for in addition. */
+export interface ProjectStatus extends ActiveWorkState {
+  readonly needs: Need | null;
+  readonly counts: Readonly<Record<TaskStatus, number>>;
+  readonly events: number;
+  readonly completed_steps: number;
+  /** The lease that was not released; null for a free one. */
+  readonly lease: LeaseView | null;
+  readonly stale: boolean;
+}
+
+/** A project that cannot be read. */
+export interface UnreadProject {
+  readonly needs: "damaged";
+  /** Null for a lost project whose name is in no row. */
+  readonly project_id: string | null;
+  readonly workflow_id: string | null;
+  readonly code: ContinuityErrorCode;
+  readonly message: string;
+}
+
+/** Returns the status of a project at `now`, milliseconds since 1970. Throws a ContinuityError. */
+export async function projectStatus(
+  project: Project,
+  store: ContinuityStore,
+  now: number,
+): Promise<{ readonly status: ProjectStatus; readonly state: WorkState }> {
+  const { state, events, leaseRow } = await consistent(project, store);
+  const work = activeWork(state);
+  const lease = leaseView(leaseRow, now);
+  const stale = isRested(work, now);
+  const status = {
+    ...work,
+    needs: needOf(work, lease, stale),
+    counts: countsOf(state),
+    events,
+    completed_steps: state.completed_steps,
+    lease,
+    stale,
+  };
+  return { status, state };
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * Returns the state and the lease of one moment, as far as other processes let it: a step and the lease under which it began
+ * would else be taken for those of two owners.
+ */
+async function consistent(
+  project: Project,
+  store: ContinuityStore,
+): Promise<{ readonly state: WorkState; readonly events: number; readonly leaseRow: LeaseRow | undefined }> {
+  for (let tries = 1; ; tries++) {
+    const before = (await store.workflow(project.workflow_id))?.last_event_seq ?? 0;
+    const state = await project.state();
+    const leaseRow = await store.lease(project.workflow_id);
+    const events = (await store.workflow(project.workflow_id))?.last_event_seq ?? 0;
+    if (events === before || tries === MAX_TRIES) return { state, events, leaseRow };
+  }
+}
+
+/** Returns whether a project could not be read. */
+export function isUnread(project: ProjectStatus | UnreadProject): project is UnreadProject {
+  return "code" in project;
+}
+
+/**
+ * Calls `seen` with each project of the store, the unreadable and lost ones included, so that one of them hides no other.
+ * Throws a ContinuityError for what concerns the whole store: `unavailable`, `busy`.
+ */
+export async function eachProject(
+  { continuity, store }: { readonly continuity: Continuity; readonly store: ContinuityStore },
+  now: number,
+  seen: (
+    project: UnreadProject | { readonly project: Project; readonly status: ProjectStatus; readonly state: WorkState },
+  ) => Promise<void> | void,
+): Promise<void> {
+  const lost = await continuity.lostProjects();
+  for (const one of lost) await seen(unreadOf(one));
+  const names = new Set(lost.map(({ project_id }) => project_id));
+  for (const project_id of await continuity.projects()) {
+    if (names.has(project_id)) continue;
+    try {
+      const project = await continuity.find(project_id);
+      // Another process has removed it meanwhile.
+      if (!project) continue;
+      await seen({ project, ...(await projectStatus(project, store, now)) });
+    } catch (error) {
+      if (!(error instanceof ContinuityError) || !OF_ONE_PROJECT.has(error.code)) throw error;
+      const { code, message } = error;
+      await seen({ needs: "damaged", project_id, workflow_id: null, code, message });
+    }
+  }
+}
+
+/** Sorts projects by what needs a person first, then by the last change, the latest first. */
+export function byNeed<Item>(items: readonly Item[], statusOf: (item: Item) => ProjectStatus | UnreadProject): Item[] {
+  const rank = (item: Item): number => {
+    const project = statusOf(item);
+    if (project.needs !== null) return NEEDS.indexOf(project.needs);
+    return isIdle(project as ProjectStatus) ? NEEDS.length + 1 : NEEDS.length;
+  };
+  const changed = (item: Item): string => {
+    const project = statusOf(item);
+    return isUnread(project) ? "" : (project.worked_at ?? "");
+  };
+  return items.toSorted(
+    (a, b) => rank(a) - rank(b) || (changed(a) < changed(b) ? 1 : changed(a) > changed(b) ? -1 : 0),
+  );
+}
+
+/** Returns whether a project has no task, step or lease that is open. */
+export function isIdle({ tasks, open_steps, lease }: ProjectStatus): boolean {
+  return tasks.length === 0 && open_steps.length === 0 && lease === null;
+}
+
+/** Errors that concern one project and no other. */
+const OF_ONE_PROJECT: ReadonlySet<ContinuityErrorCode> = new Set(["damaged", "newer", "no-object-storage"]);
+
+function unreadOf({ project_id, workflow_id, message }: LostProject): UnreadProject {
+  return { needs: "damaged", project_id, workflow_id, code: "damaged", message };
+}
+
+function needOf({ open_steps, tasks }: ActiveWorkState, lease: LeaseView | null, stale: boolean): Need | null {
+  if (open_steps.some((step) => !isInProgress(step, lease))) return "unknown_step";
+  const has = (status: TaskStatus): boolean => tasks.some((task) => task.status === status);
+  if (has("blocked") && !has("doing")) return "blocked";
+  return stale ? "rested" : null;
+}
+
+function countsOf(state: WorkState): Record<TaskStatus, number> {
+  const counts = { doing: 0, blocked: 0, todo: 0, done: state.finished?.tasks ?? 0 };
+  for (const { status } of Object.values(state.tasks)) counts[status] += 1;
+  return counts;
+}
