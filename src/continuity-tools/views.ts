@@ -7,6 +7,7 @@ import {
   type Task,
   type WorkState,
 } from "../continuity/index.ts";
+import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry, taskOf } from "../continuity/decide/find.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
 import { blockersOf } from "../continuity/work/next-step.ts";
@@ -28,6 +29,8 @@ import { Reading } from "./reading.ts";
 const MAY_BE_RUNNING =
   "Each is being executed by the lease's owner, or was begun by one that ended and may have run. Find out, then resolve it.";
 
+const HAS_SINCE: ReadonlySet<string> = new Set(["changes", "done"]);
+
 type Answer = { readonly [key: string]: Json };
 
 /** What a view is made of. */
@@ -45,15 +48,21 @@ interface Viewed {
  */
 export async function viewOf(
   project: Project,
-  { view = "overview", task_id, since, offset = 0 }: GetWork,
+  { view: wanted, task_id, since, offset = 0 }: GetWork,
   staleness: Staleness,
 ): Promise<Answer> {
   const reading = new Reading(project.author);
+  const view = wanted ?? (since === undefined ? "overview" : "changes");
+  if (since !== undefined && (task_id !== undefined || !HAS_SINCE.has(view)))
+    throw continuityError("bad-input", {
+      expected: "since with the view changes or done, without a task_id",
+      found: task_id === undefined ? `the view ${view}` : "a task_id",
+      todo: "Leave since out, or ask for the changes. Nothing was read.",
+    });
   // Read before the state: what is written in between is then among the changes since.
   const seq = await project.position();
   if (task_id !== undefined) return reading.answer({ seq, ...(await oneTask(project, task_id, reading)) });
-  if (view === "changes" || since !== undefined)
-    return reading.answer(await changesView(project, { since, offset }, reading));
+  if (view === "changes") return reading.answer(await changesView(project, { since, offset }, reading));
   const state = await project.state();
   const viewed: Viewed = { state, work: activeWork(state), staleness, reading, offset };
   const views = {
@@ -62,7 +71,7 @@ export async function viewOf(
     doing: () => doing(viewed),
     blocked: () => blocked(viewed),
     steps: () => openSteps(project, viewed),
-    done: () => doneView(project, { state, offset }, reading),
+    done: () => doneView(project, { state, since, offset }, reading),
   };
   return reading.answer({ seq, ...(await views[view]()) });
 }
