@@ -20,6 +20,10 @@ export async function namesFor(
   const ids = events.flatMap(({ data }) => [data["goal_id"], data["task_id"]].filter((id) => typeof id === "string"));
   const gone = await project.finished([...new Set(ids)]);
   const names = new Map<string, string>();
+  for (const { data } of events) {
+    const title = titleOf(data["task"]);
+    if (title !== undefined) names.set(String(data["task_id"]), title);
+  }
   for (const { goal_id, text } of [...Object.values(gone.goals), ...Object.values(state.goals)])
     names.set(goal_id, text);
   for (const { task_id, title } of [...Object.values(gone.tasks), ...Object.values(state.tasks)])
@@ -38,7 +42,7 @@ export function eventText(event: LedgerEvent, names: Names): string {
 function changeText({ type, data }: Change, names: Names): string {
   const text = (name: string): string => printable(data[name] ?? "", LONGEST);
   const called = (name: string): string =>
-    printable(names.get(String(data[name])) ?? titleOf(data["task"]) ?? data[name] ?? "", LONGEST);
+    printable(names.get(String(data[name])) ?? data["title"] ?? data[name] ?? "", LONGEST);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   const attempt = `${text("step_id")}, attempt ${text("attempt_id")}`;
   switch (type) {
