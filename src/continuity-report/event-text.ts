@@ -21,8 +21,8 @@ export async function namesFor(
   const gone = await project.finished([...new Set(ids)]);
   const names = new Map<string, string>();
   for (const { data } of events) {
-    const title = titleOf(data["task"]);
-    if (title !== undefined) names.set(String(data["task_id"]), title);
+    const dropped = data["task"] as { readonly task_id: string; readonly title: string } | undefined;
+    if (dropped) names.set(dropped.task_id, dropped.title);
   }
   for (const { goal_id, text } of [...Object.values(gone.goals), ...Object.values(state.goals)])
     names.set(goal_id, text);
@@ -31,7 +31,7 @@ export async function namesFor(
   return names;
 }
 
-/** Describes an event in a few words on one line: all that it changed. */
+/** Describes an event in a few words on one line; one with several changes by all of them. */
 export function eventText(event: LedgerEvent, names: Names): string {
   return changesOf(event)
     .toReversed()
@@ -85,9 +85,4 @@ function changeText({ type, data }: Change, names: Names): string {
     case "lease_released":
       return `lease ${text("fencing_token")} released`;
   }
-}
-
-/** The title of a dropped task in its last form, which the event keeps. */
-function titleOf(task: unknown): string | undefined {
-  return (task as { readonly title?: string } | undefined)?.title;
 }

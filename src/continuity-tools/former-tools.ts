@@ -101,7 +101,7 @@ export function formerTools(leases: LeaseKeeper, staleness = { now: () => Date.n
         const reading = new Reading(project.author);
         return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
       }
-      const { earlier_attempts, may_have_acted: _may, unrecorded: _recorded, ...rest } = start;
+      const { earlier_attempts, may_have_acted: _may, unrecorded: _none, ...rest } = start;
       const advice = "An earlier attempt may have acted: look whether it did before you do it again.";
       return compact({
         ...rest,

@@ -38,11 +38,11 @@ export async function doneView(
   const seen = new Set<unknown>();
   const take = (change: Change): Done | undefined => {
     const { data, type, at } = change;
+    const last = data["last"] as LastForm | undefined;
     const end = endOf(change);
     const id = data["task_id"] ?? data["goal_id"];
     if (end === null || seen.has(id)) return undefined;
     seen.add(id);
-    const last = data["last"] as LastForm | undefined;
     if (end === undefined) return undefined;
     if (type === "goal_status_changed") {
       const goal = ownEntry(state.goals, String(id)) ?? last?.goal;

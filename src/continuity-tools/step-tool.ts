@@ -1,7 +1,7 @@
 import { nameInline } from "../base/quoted.ts";
 import { ContinuityError, type Json, type Project, type Resolution } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
-import { droppedTask, isNotFound } from "../continuity/work/ended.ts";
+import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { compact } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
@@ -65,8 +65,8 @@ async function begin(
   try {
     begun = await leases.begin(project, request);
   } catch (error) {
-    const drop = task_id !== undefined && isNotFound(error) ? await project.dropped(task_id) : undefined;
-    if (drop !== undefined) throw droppedTask(String(task_id), drop, project.author);
+    const end = task_id !== undefined && isNotFound(error) ? endOf(await project.latestChange(task_id)) : undefined;
+    if (end !== undefined) throw goneTask(String(task_id), end, project.author);
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
     const open = (await project.state()).open_steps[name];
     if (open === undefined) throw error;
@@ -80,7 +80,7 @@ async function begin(
     const reading = new Reading(project.author);
     return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
   }
-  const { earlier_attempts, may_have_acted: _may, unrecorded: _recorded, ...rest } = start;
+  const { earlier_attempts, may_have_acted: _may, unrecorded: _none, ...rest } = start;
   return compact({ ...rest, ...(earlier_attempts > 0 ? { earlier_attempts, note: MAY_HAVE_ACTED } : {}) });
 }
 

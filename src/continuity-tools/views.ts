@@ -10,6 +10,7 @@ import {
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry, taskOf } from "../continuity/decide/find.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
+import { endOf } from "../continuity/work/ended.ts";
 import { blockersOf } from "../continuity/work/next-step.ts";
 import {
   age,
@@ -128,15 +129,15 @@ async function oneTask(project: Project, task_id: string, reading: Reading): Pro
   const [state, finished] = [await project.state(), await project.finished([task_id])];
   const task = ownEntry(state.tasks, task_id) ?? ownEntry(finished.tasks, task_id);
   if (task === undefined) {
-    const drop = await project.dropped(task_id);
+    const end = endOf(await project.latestChange(task_id));
     // Names the open ones.
-    if (drop === undefined) return taskOf(state, task_id, { author: project.author, finished }) as never;
-    const { at, author, data } = drop;
+    if (end === undefined) return taskOf(state, task_id, { author: project.author, finished }) as never;
+    const { status, at, author, data } = end;
     return compact({
       task_id,
-      status: "dropped",
+      status,
       at,
-      why: data["reason"] as string,
+      why: (data["reason"] ?? data["evidence"] ?? null) as Json,
       ...reading.writtenBy({ why: author }),
     });
   }

@@ -3,21 +3,21 @@ import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import type { Command } from "./decide/decision.ts";
+import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { dropTask } from "./decide/dropping.ts";
 import { editGoal, editTask } from "./decide/edits.ts";
 import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
 import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
 import { Unchanged } from "./decide/unchanged.ts";
 import { updateGoal, updateTask } from "./decide/updates.ts";
-import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { continuityError } from "./base/errors.ts";
 import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
-import { recentEvents } from "./ledger/recent.ts";
-import { type Change, droppedTask, dropOf, isNotFound } from "./work/ended.ts";
 import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
+import { recentEvents } from "./ledger/recent.ts";
+import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { StepRequest } from "./steps/request.ts";
@@ -28,6 +28,13 @@ import { verifyWorkflow, type Verification } from "./verify.ts";
 import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
+
+/** What a command came to, for the goal or task with that id; no event when nothing was written. */
+interface Done {
+  readonly id: string;
+  readonly event: LedgerEvent | undefined;
+  readonly state: WorkState;
+}
 
 /**
  * The work of one project; each operation has its API name in camel case. What a method returns is durably in the
@@ -93,7 +100,7 @@ export class Project {
     const fields = checkInput("create_goal", input);
     const id = this.#environment.newId();
     const { event, state } = await this.#run("create_goal", fields, createGoal(id, fields));
-    return this.#goal(String(event.data["goal_id"]), event, state);
+    return this.#goal({ id: String(event.data["goal_id"]), event, state });
   }
 
   /** `set_goal_status(goal_id, status)`: pauses, reactivates or closes a goal. */
@@ -101,30 +108,28 @@ export class Project {
     const fields = checkInput("set_goal_status", input);
     const { goal_id } = fields;
     const { event, state } = await this.#run("set_goal_status", fields, setGoalStatus(fields), [goal_id]);
-    return this.#goal(goal_id, event, state);
+    return this.#goal({ id: goal_id, event, state });
   }
 
   /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
   async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("create_goal", input);
-    const command = ensureGoal(this.#environment.newId(), fields);
-    const { event, state, id } = await this.#ensured("create_goal", fields, command);
-    return { goal: await this.#goal(id ?? String(event?.data["goal_id"]), event, state), already: id !== undefined };
+    const done = await this.#ensured("create_goal", fields, ensureGoal(this.#environment.newId(), fields));
+    return { goal: await this.#goal(done), already: done.already };
   }
 
   /** `edit_goal(goal_id, text?, priority?)`: other words become the editor's. Throws when nothing would change. */
   async editGoal(input: Input<"edit_goal">): Promise<Goal> {
     const fields = checkInput("edit_goal", input);
-    const { event, state } = await this.#run("edit_goal", fields, editGoal(fields), [fields.goal_id]);
-    return this.#goal(fields.goal_id, event, state);
+    const { goal_id: id } = fields;
+    return this.#goal({ id, ...(await this.#run("edit_goal", fields, editGoal(fields), [id])) });
   }
 
   /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
   async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("update_goal", input);
-    const { goal_id } = fields;
-    const { event, state, id } = await this.#ensured("update_goal", fields, updateGoal(fields), [goal_id]);
-    return { goal: await this.#goal(goal_id, event, state), already: id !== undefined };
+    const done = await this.#ensured("update_goal", fields, updateGoal(fields), [fields.goal_id]);
+    return { goal: await this.#goal(done), already: done.already };
   }
 
   /** `add_task(goal_id, title, acceptance_criteria?)`. */
@@ -132,7 +137,7 @@ export class Project {
     const fields = checkInput("add_task", input);
     const about = [fields.goal_id, ...(fields.depends_on ?? [])];
     const { event, state } = await this.#run("add_task", fields, addTask(this.#environment.newId(), fields), about);
-    return this.#task(String(event.data["task_id"]), event, state);
+    return this.#task({ id: String(event.data["task_id"]), event, state });
   }
 
   /**
@@ -142,9 +147,8 @@ export class Project {
   async ensureTask(input: Input<"add_task">): Promise<{ readonly task: Task; readonly already: boolean }> {
     const fields = checkInput("add_task", input);
     const about = [fields.goal_id, ...(fields.depends_on ?? [])];
-    const command = ensureTask(this.#environment.newId(), fields);
-    const { event, state, id } = await this.#ensured("add_task", fields, command, about);
-    return { task: await this.#task(id ?? String(event?.data["task_id"]), event, state), already: id !== undefined };
+    const done = await this.#ensured("add_task", fields, ensureTask(this.#environment.newId(), fields), about);
+    return { task: await this.#task(done), already: done.already };
   }
 
   /**
@@ -153,9 +157,8 @@ export class Project {
    */
   async editTask(input: Input<"edit_task">): Promise<Task> {
     const fields = checkInput("edit_task", input);
-    const about = [fields.task_id, ...(fields.depends_on ?? [])];
-    const { event, state } = await this.#run("edit_task", fields, editTask(fields), about);
-    return this.#task(fields.task_id, event, state);
+    const { task_id: id, depends_on = [] } = fields;
+    return this.#task({ id, ...(await this.#run("edit_task", fields, editTask(fields), [id, ...depends_on])) });
   }
 
   /**
@@ -177,23 +180,17 @@ export class Project {
   ): Promise<{ readonly task_id: string; readonly status: TaskStatus | "dropped"; readonly already: boolean }> {
     const fields = checkInput("update_task", input);
     const { task_id } = fields;
-    const about = [task_id, ...(fields.depends_on ?? [])];
     try {
-      const { state, id } = await this.#ensured("update_task", fields, updateTask(fields), about);
-      const ended = async () => ((await this.finished([task_id])).tasks[task_id] ? "done" : "dropped");
-      return { task_id, status: state.tasks[task_id]?.status ?? (await ended()), already: id !== undefined };
+      const about = [task_id, ...(fields.depends_on ?? [])];
+      const { state, event, already } = await this.#ensured("update_task", fields, updateTask(fields), about);
+      const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
+      return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
     } catch (error) {
-      const drop = isNotFound(error) ? await this.dropped(task_id) : undefined;
-      if (drop === undefined) throw error;
-      if (fields.status === "dropped") return { task_id, status: "dropped", already: true };
-      throw droppedTask(task_id, drop, this.author);
+      const end = isNotFound(error) ? endOf(await this.latestChange(task_id)) : undefined;
+      if (end === undefined) throw error;
+      if (end.status === fields.status) return { task_id, status: end.status, already: true };
+      throw goneTask(task_id, end, this.author);
     }
-  }
-
-  /** Returns how a task was dropped; undefined for one that was not. */
-  async dropped(task_id: string): Promise<Change | undefined> {
-    const row = await this.#environment.store.latestWorkEvent(this.workflow_id, task_id);
-    return dropOf(row && readLoneEvent(row));
   }
 
   /** `start_task(task_id)`: todo, blocked or done to doing. */
@@ -255,6 +252,12 @@ export class Project {
    */
   finished(ids: readonly string[]): Promise<FinishedWork> {
     return this.#workflow.finished(ids);
+  }
+
+  /** Returns the latest event that changed a goal or a task itself, checked; undefined when there is none. */
+  async latestChange(id: string): Promise<LedgerEvent | undefined> {
+    const row = await this.#environment.store.latestWorkEvent(this.workflow_id, id);
+    return row && readLoneEvent(row);
   }
 
   /** Returns the whole state at the end of the ledger. */
@@ -356,14 +359,14 @@ export class Project {
   ): Promise<Task> {
     const fields = checkInput(name, input);
     const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
-    return this.#task(fields.task_id, event, state);
+    return this.#task({ id: fields.task_id, event, state });
   }
 
-  async #goal(id: string, event: LedgerEvent | undefined, state: WorkState): Promise<Goal> {
+  async #goal({ id, event, state }: Done): Promise<Goal> {
     return state.goals[id] ?? (await this.#last(id, event)).goal!;
   }
 
-  async #task(id: string, event: LedgerEvent | undefined, state: WorkState): Promise<Task> {
+  async #task({ id, event, state }: Done): Promise<Task> {
     return state.tasks[id] ?? (await this.#last(id, event)).task!;
   }
 
@@ -384,17 +387,18 @@ export class Project {
     });
   }
 
-  /** Runs a command; `id` names the goal or task that had what was asked for, when nothing was written. */
+  /** Runs a command; `already` when nothing was written, because the goal or task with `id` had what was asked for. */
   async #ensured(
     name: OperationName,
     fields: { readonly command_id?: string },
     command: Command,
     about: readonly string[] = [],
-  ): Promise<{ event: LedgerEvent | undefined; state: WorkState; id?: string }> {
+  ): Promise<Done & { readonly already: boolean }> {
     try {
-      return await this.#run(name, fields, command, about);
+      const { event, state } = await this.#run(name, fields, command, about);
+      return { id: String(event.data["task_id"] ?? event.data["goal_id"]), event, state, already: false };
     } catch (error) {
-      if (error instanceof Unchanged) return { event: undefined, state: error.state, id: error.id };
+      if (error instanceof Unchanged) return { id: error.id, event: undefined, state: error.state, already: true };
       throw error;
     }
   }

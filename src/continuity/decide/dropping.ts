@@ -1,8 +1,8 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Command } from "./decision.ts";
-import { withoutTask } from "./finished.ts";
 import { taskCalled, taskOf } from "./find.ts";
+import { withoutTask } from "./finished.ts";
 
 const MAX_NAMED = 5;
 

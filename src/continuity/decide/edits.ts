@@ -3,8 +3,8 @@ import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 import type { Author } from "../base/author.ts";
-import type { Command } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, type Reader, taskCalled, taskOf } from "./find.ts";
+import type { Command, Moment } from "./decision.ts";
+import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
 import { openDependencies, withTask } from "./tasks.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -105,7 +105,7 @@ function alike(state: WorkState, id: string, called: string): Unchanged {
 }
 
 /** Throws unless the dependencies of the task in its new form exist, do not wait for the task, and permit its status. */
-function assertDependencies(state: WorkState, task: Task, moment: Reader): void {
+function assertDependencies(state: WorkState, task: Task, moment: Moment): void {
   const { author: reader } = moment;
   for (const id of task.depends_on) taskOf(state, id, moment);
   const circle = circleOf(state, task);

@@ -5,8 +5,8 @@ import type { Task, TaskStatus, WorkState } from "../base/state.ts";
 import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
-import { Unchanged } from "./unchanged.ts";
 import { counted, type LastForm, withoutTask } from "./finished.ts";
+import { Unchanged } from "./unchanged.ts";
 
 /** Input of add_task. */
 export interface NewTask {
@@ -65,9 +65,7 @@ export function addTask(
 export function ensureTask(task_id: string, fields: NewTask): Command {
   return (state, moment) => {
     const wanted = likeness(fields);
-    const known = Object.values(state.tasks).find(
-      (task) => task.title === fields.title && task.status !== "done" && likeness(task) === wanted,
-    );
+    const known = Object.values(state.tasks).find((task) => task.status !== "done" && likeness(task) === wanted);
     if (known)
       throw new Unchanged(state, known.task_id, {
         expected: "a task that is not recorded yet",
@@ -146,10 +144,7 @@ export function completeTask({ task_id, evidence }: { readonly task_id: string; 
   };
 }
 
-/**
- * Returns the dependencies of a task that are not done; those that are done, or were dropped after this one was done, have left
- * the state.
- */
+/** Returns the dependencies of a task that are not done; those that are done have left the state. */
 export function openDependencies(state: WorkState, task: Task): Task[] {
   return task.depends_on.flatMap((id) => ownEntry(state.tasks, id) ?? []).filter(({ status }) => status !== "done");
 }

@@ -5,8 +5,8 @@ import { updateCheckpoint } from "./checkpoints.ts";
 import type { Command, Decision, EventType } from "./decision.ts";
 import { dropTask } from "./dropping.ts";
 import { editGoal, editTask, type GoalEdit, type TaskEdit } from "./edits.ts";
-import type { LastForm } from "./finished.ts";
 import { goalOf, taskCalled, taskOf } from "./find.ts";
+import type { LastForm } from "./finished.ts";
 import { setGoalStatus } from "./goals.ts";
 import { blockTask, completeTask, type Details, moved, pauseTask, startTask } from "./tasks.ts";
 import { TRANSITIONS } from "./transitions.ts";
@@ -152,16 +152,16 @@ function composed(
     if (first === undefined) throw unchanged(before);
     const why = reason === undefined ? {} : { reason };
     if (second === undefined) return { ...first, data: { ...first.data, ...why } };
-    const changes = decisions.map((one) => ({ type: one.type, ...one.data, last: undefined }));
-    // What has left the state is found by the data of the event itself.
+    const changes = decisions.map((one) => ({ type: one.type, ...withoutLast(one.data) }));
+    // Readers find the last form of what is finished in one place, whatever event it was.
     const { last } = decisions.at(-1)!.data as { readonly last?: LastForm };
-    return { type, data: { ...subject, ...why, changes: changes.map(defined), ...(last ? { last } : {}) }, state };
+    return { type, data: { ...subject, ...why, changes, ...(last ? { last } : {}) }, state };
   };
 }
 
-/** Returns the fields that are there: an event is JSON. */
-function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function withoutLast(data: object): object {
+  const { last: _, ...rest } = data as { readonly last?: LastForm };
+  return rest;
 }
 
 function isEdit({ title, acceptance_criteria, depends_on }: TaskEdit): boolean {

@@ -10,11 +10,11 @@ const PAGE = 200;
  */
 export async function* recentEvents(store: ContinuityStore, workflow_id: string): AsyncGenerator<LedgerEvent> {
   const row = await store.workflow(workflow_id);
-  // Before the beginning of a pruned ledger there are events of steps only.
-  const base = Math.max(1, row?.base_event_seq ?? 0);
   let end = { seq: row?.last_event_seq ?? 0, checksum: row?.head_checksum ?? null };
-  while (end.seq >= base) {
-    const after = Math.max(base - 1, end.seq - PAGE);
+  // Before its beginning a pruned ledger has single events only.
+  const begin = Math.max(0, (row?.base_event_seq ?? 0) - 1);
+  while (end.seq > begin) {
+    const after = Math.max(begin, end.seq - PAGE);
     const events: LedgerEvent[] = [];
     for (const one of await store.eventsAfter(workflow_id, after, end.seq - after)) {
       const before = events.at(-1);

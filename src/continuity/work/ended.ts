@@ -13,6 +13,16 @@ export interface Change {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** The end of a task that is no longer among the open ones. */
+export interface TaskEnd extends Change {
+  readonly status: "done" | "dropped";
+}
+
+const ENDS: Readonly<Partial<Record<EventType, TaskEnd["status"]>>> = {
+  task_completed: "done",
+  task_dropped: "dropped",
+};
+
 /** Returns the changes that an event records: itself, or those that were written together, the last one first. */
 export function changesOf(event: LedgerEvent): readonly Change[] {
   const { event_seq, timestamp, event_type, data } = event;
@@ -25,21 +35,27 @@ export function changesOf(event: LedgerEvent): readonly Change[] {
     .toReversed();
 }
 
-/** Returns how a task was dropped, by the latest event that changed the task; undefined when that is another one. */
-export function dropOf(latest: LedgerEvent | undefined): Change | undefined {
-  return latest?.event_type === "task_dropped" ? changesOf(latest)[0] : undefined;
+/** Returns how a task ended, from the latest event that changed it; undefined when that was no end. */
+export function endOf(latest: LedgerEvent | undefined): TaskEnd | undefined {
+  if (!latest) return undefined;
+  const change = changesOf(latest).find(({ type }) => type.startsWith("task_"));
+  const status = change && ENDS[change.type];
+  return status && { ...change, status };
 }
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof ContinuityError && error.code === "not-found";
 }
 
-/** The refusal of a change of a task that was dropped. */
-export function droppedTask(task_id: string, { at, data, author }: Change, reader: Author): Error {
+/** The refusal of a change of a task that has left the work. */
+export function goneTask(task_id: string, { status, at, data, author }: TaskEnd, reader: Author): Error {
   const by = strangerTo(reader, author);
+  const why = data["reason"] ?? data["evidence"];
   return continuityError("invalid-transition", {
     expected: `task ${nameInline(task_id)} to be among the open ones`,
-    found: `it was dropped ${at}${by === undefined ? "" : ` by ${by}`}: ${valueInline(data["reason"])}`,
+    found:
+      `it was ${status === "done" ? "completed" : "dropped"} ${at}${by === undefined ? "" : ` by ${by}`}` +
+      (typeof why === "string" ? `: ${valueInline(why)}` : ""),
     todo: "Add a task if there is more to do. Nothing was changed.",
   });
 }
