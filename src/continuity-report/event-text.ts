@@ -41,7 +41,8 @@ export function eventText(event: LedgerEvent, names: Names): string {
 
 function changeText({ type, data }: Change, names: Names): string {
   const text = (name: string): string => printable(data[name] ?? "", LONGEST);
-  const called = (name: string): string => printable(names.get(String(data[name])) ?? data[name] ?? "", LONGEST);
+  const called = (name: string): string =>
+    printable(names.get(String(data[name])) ?? data["title"] ?? data[name] ?? "", LONGEST);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
   const attempt = `${text("step_id")}, attempt ${text("attempt_id")}`;
   switch (type) {

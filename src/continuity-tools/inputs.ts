@@ -40,7 +40,7 @@ export const GET_WORK = closed({
     }),
   ),
   task_id: Type.Optional(as(task.task_id, "All of one task.")),
-  since: Type.Optional(Type.String({ maxLength: 40, description: "Of changes: ISO time, or seq of an answer." })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: "Of changes, done: ISO time, or an answer's seq." })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Skip n entries." })),
 });
 

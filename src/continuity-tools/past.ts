@@ -14,17 +14,29 @@ const FURTHEST = 2000;
 /** Characters of a recorded text in a list of changes. */
 const LONGEST_WORDS = 200;
 
+/** An entry of the list of what is done. */
+interface Done {
+  readonly task_id?: string;
+  readonly goal_id?: string;
+  readonly status: string;
+  readonly at: string;
+  readonly title?: string | undefined;
+  readonly text?: string | undefined;
+  readonly why?: string | undefined;
+  readonly written_by: Parameters<Reading["writtenBy"]>[0];
+}
+
 /**
  * Returns the tasks that were completed or dropped and the goals that were closed, newest first. One that was taken up
  * again is not among them.
  */
 export async function doneView(
   project: Project,
-  { state, offset }: { readonly state: WorkState; readonly offset: number },
+  { state, since, offset }: { readonly state: WorkState; readonly since: string | undefined; readonly offset: number },
   reading: Reading,
 ): Promise<Answer> {
   const seen = new Set<unknown>();
-  const { list, hasMore, searched_to } = await collected(project.recent(), offset, (change) => {
+  const take = (change: Change): Done | undefined => {
     const { data, type, at } = change;
     const last = data["last"] as LastForm | undefined;
     const end = endOf(change);
@@ -46,7 +58,8 @@ export async function doneView(
       why: why?.slice(0, LONGEST_WORDS).toWellFormed(),
       written_by: { title: task?.author, ...(why === undefined ? {} : { why: change.author }) },
     };
-  });
+  };
+  const { list, hasMore, searched_to } = await collected(project.recent(), offset, take, after(since));
   return {
     done: list.map(({ written_by, ...rest }) => compact({ ...rest, ...reading.writtenBy(written_by) })),
     ...compact({ more: hasMore || null, searched_to }),

@@ -1,6 +1,7 @@
 import { nameInline } from "../base/quoted.ts";
 import { ContinuityError, type Json, type Project, type Resolution } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
+import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { compact } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
@@ -14,6 +15,10 @@ const MAY_HAVE_ACTED =
 const OPEN_ALREADY =
   "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and complete " +
   "this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
+
+const OPEN_HARMLESS =
+  "This attempt is open already; it was not begun again. Unless somebody else is at it, act now, which may happen twice " +
+  "without harm, and complete this attempt.";
 
 /** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
 export function stepTool(leases: LeaseKeeper): ContinuityTool {
@@ -60,11 +65,14 @@ async function begin(
   try {
     begun = await leases.begin(project, request);
   } catch (error) {
+    const end = task_id !== undefined && isNotFound(error) ? endOf(await project.latestChange(task_id)) : undefined;
+    if (end !== undefined) throw goneTask(String(task_id), end, project.author);
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
     const open = (await project.state()).open_steps[name];
     if (open === undefined) throw error;
     const { step_id, attempt_id, started_at } = open;
-    return { status: "open", already: true, step_id, attempt_id, started_at, note: OPEN_ALREADY };
+    const note = open.step_type === "non_idempotent" ? OPEN_ALREADY : OPEN_HARMLESS;
+    return { status: "open", already: true, step_id, attempt_id, started_at, note };
   }
   const { start } = begun;
   if (start.status === "completed") {

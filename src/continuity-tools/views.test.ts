@@ -90,6 +90,8 @@ describe("the questions that a model asks about the work", () => {
         at: expect.stringMatching(/^2026-11-20T/) as string,
       },
     ]);
+    const { at } = ((await call("get_work", { view: "done" }))["done"] as Answer[])[2]!;
+    expect((await call("get_work", { view: "done", since: at }))["done"]).toMatchObject([{ goal_id }, { task_id: b }]);
     const answer = await call("get_work", { view: "done", offset: 3 });
     expect(answer["done"]).toMatchObject([{ task_id: a }]);
   });
@@ -118,7 +120,8 @@ describe("the questions that a model asks about the work", () => {
     }
     const { seq: now } = await call("get_work");
     expect(await call("get_work", { view: "changes", since: String(now) })).toEqual({ seq: now, changes: [] });
-    await expect(call("get_work", { since: "yesterday" })).rejects.toMatchObject({ code: "bad-input" });
+    for (const input of [{ since: "yesterday" }, { since: "1", view: "blocked" }, { since: "1", task_id }])
+      await expect(call("get_work", input), JSON.stringify(input)).rejects.toMatchObject({ code: "bad-input" });
   });
 
   test("all of one task, also of one that was dropped", async () => {
@@ -135,6 +138,16 @@ describe("the questions that a model asks about the work", () => {
       blockers: ["no key"],
       goal: { text: "g", status: "active" },
     });
+    await call("update_task", { task_id, status: "done", why: "it renders" });
+    expect(await call("get_work", { task_id })).toMatchObject({
+      task_id,
+      ...fields,
+      ...stand,
+      status: "done",
+      evidence: "it renders",
+      goal: { text: "g" },
+    });
+    await call("update_task", { task_id, status: "todo" });
     await call("update_task", { task_id, status: "dropped", why: "not wanted" });
     expect(await call("get_work", { task_id })).toMatchObject({ task_id, status: "dropped", why: "not wanted" });
     await expect(call("get_work", { task_id: "none" })).rejects.toMatchObject({ code: "not-found" });

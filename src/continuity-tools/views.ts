@@ -7,8 +7,8 @@ import {
   type Task,
   type WorkState,
 } from "../continuity/index.ts";
-import { goalOf, ownEntry, taskOf } from "../continuity/decide/find.ts";
-import { NOTHING_FINISHED } from "../continuity/decide/finished.ts";
+import { continuityError } from "../continuity/base/errors.ts";
+import { ownEntry, taskOf } from "../continuity/decide/find.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
 import { endOf } from "../continuity/work/ended.ts";
 import { blockersOf } from "../continuity/work/next-step.ts";
@@ -30,6 +30,8 @@ import { Reading } from "./reading.ts";
 const MAY_BE_RUNNING =
   "Each is being executed by the lease's owner, or was begun by one that ended and may have run. Find out, then resolve it.";
 
+const HAS_SINCE: ReadonlySet<string> = new Set(["changes", "done"]);
+
 type Answer = { readonly [key: string]: Json };
 
 /** What a view is made of. */
@@ -47,15 +49,21 @@ interface Viewed {
  */
 export async function viewOf(
   project: Project,
-  { view = "overview", task_id, since, offset = 0 }: GetWork,
+  { view: wanted, task_id, since, offset = 0 }: GetWork,
   staleness: Staleness,
 ): Promise<Answer> {
   const reading = new Reading(project.author);
+  const view = wanted ?? (since === undefined ? "overview" : "changes");
+  if (since !== undefined && (task_id !== undefined || !HAS_SINCE.has(view)))
+    throw continuityError("bad-input", {
+      expected: "since with the view changes or done, without a task_id",
+      found: task_id === undefined ? `the view ${view}` : "a task_id",
+      todo: "Leave since out, or ask for the changes. Nothing was read.",
+    });
   // Read before the state: what is written in between is then among the changes since.
   const seq = await project.position();
   if (task_id !== undefined) return reading.answer({ seq, ...(await oneTask(project, task_id, reading)) });
-  if (view === "changes" || since !== undefined)
-    return reading.answer(await changesView(project, { since, offset }, reading));
+  if (view === "changes") return reading.answer(await changesView(project, { since, offset }, reading));
   const state = await project.state();
   const viewed: Viewed = { state, work: activeWork(state), staleness, reading, offset };
   const views = {
@@ -64,7 +72,7 @@ export async function viewOf(
     doing: () => doing(viewed),
     blocked: () => blocked(viewed),
     steps: () => openSteps(project, viewed),
-    done: () => doneView(project, { state, offset }, reading),
+    done: () => doneView(project, { state, since, offset }, reading),
   };
   return reading.answer({ seq, ...(await views[view]()) });
 }
@@ -116,27 +124,29 @@ async function openSteps(project: Project, { work, reading, offset }: Viewed): P
   return { open_steps: list, ...compact({ more }), lease: { owner, since, until }, note: MAY_BE_RUNNING };
 }
 
-/** All that is recorded of a task; of one that has left the work, how it ended. */
+/** All that is recorded of a task, also of one that is done; of one that was dropped, why. */
 async function oneTask(project: Project, task_id: string, reading: Reading): Promise<Answer> {
-  const state = await project.state();
-  const reader = { author: project.author, finished: NOTHING_FINISHED };
-  const task = ownEntry(state.tasks, task_id);
+  const [state, finished] = [await project.state(), await project.finished([task_id])];
+  const task = ownEntry(state.tasks, task_id) ?? ownEntry(finished.tasks, task_id);
   if (task === undefined) {
     const end = endOf(await project.latestChange(task_id));
-    if (end === undefined) return taskOf(state, task_id, reader) as never;
+    // Names the open ones.
+    if (end === undefined) return taskOf(state, task_id, { author: project.author, finished }) as never;
+    const { status, at, author, data } = end;
     return compact({
       task_id,
-      status: end.status,
-      at: end.at,
-      why: (end.data["reason"] ?? end.data["evidence"] ?? null) as Json,
-      ...reading.writtenBy({ why: end.author }),
+      status,
+      at,
+      why: (data["reason"] ?? data["evidence"] ?? null) as Json,
+      ...reading.writtenBy({ why: author }),
     });
   }
-  const goal = goalOf(state, task.goal_id, reader);
+  const goal = ownEntry(state.goals, task.goal_id) ?? ownEntry(finished.goals, task.goal_id);
+  const handle = ownEntry(state.checkpoints, task_id) ?? ownEntry(finished.checkpoints, task_id);
   const steps = Object.values(state.open_steps).filter((step) => step.task_id === task_id);
   return compact({
-    ...withHandle(task, ownEntry(state.checkpoints, task_id), reading),
-    goal: { text: goal.text, status: goal.status, ...reading.writtenBy({ text: goal.author }) },
+    ...withHandle(task, handle, reading),
+    goal: goal ? { text: goal.text, status: goal.status, ...reading.writtenBy({ text: goal.author }) } : null,
     open_steps: paged(steps, 0, (step) => stepAnswer(step, reading)).list,
   });
 }

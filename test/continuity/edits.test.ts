@@ -250,6 +250,32 @@ describe("several changes of a task in one call", () => {
     expect(await mine.state()).toEqual(before);
   });
 
+  test("finish a task in its last form, from which it is reopened and in which it can be looked up", async () => {
+    const { mine, goal_id } = await newProject();
+    const { task_id } = await mine.addTask({ goal_id, title: "a" });
+    const stand = { where_we_left_off: "w", next_step: "n" };
+    await mine.updateTask({ task_id, status: "done", why: "it renders", title: "b", ...stand });
+    const { tasks, checkpoints } = await mine.finished([task_id]);
+    expect(tasks[task_id]).toMatchObject({ title: "b", status: "done", evidence: "it renders" });
+    expect(checkpoints[task_id]).toMatchObject(stand);
+    expect(await mine.updateTask({ task_id, status: "done" })).toMatchObject({ status: "done", already: true });
+    await expect(mine.updateTask({ task_id, title: "c" })).rejects.toMatchObject({ code: "invalid-transition" });
+    expect(await mine.updateTask({ task_id, status: "todo", title: "c" })).toMatchObject({ status: "todo" });
+    expect(await mine.state()).toMatchObject({
+      tasks: { [task_id]: { title: "c", evidence: null } },
+      checkpoints: { [task_id]: stand },
+      finished: { tasks: 0 },
+    });
+    await mine.updateTask({ task_id, status: "dropped", why: "r" });
+    await mine.updateGoal({ goal_id, status: "done", text: "Move it", priority: 2 });
+    expect((await mine.finished([goal_id])).goals[goal_id]).toMatchObject({ text: "Move it", status: "done" });
+    expect(await mine.updateGoal({ goal_id, status: "active", text: "Move it all" })).toMatchObject({
+      goal: { text: "Move it all", status: "active" },
+    });
+    expect(await mine.state()).toMatchObject({ finished: { goals: 0, tasks: 0 } });
+    expect((await mine.verify()).damages).toEqual([]);
+  });
+
   test("is told of a task that has left the work what became of it, not that there never was one", async () => {
     const { mine, evil, goal_id } = await newProject();
     const { task_id } = await mine.addTask({ goal_id, title: "a" });
@@ -304,5 +330,26 @@ describe("the same goal or task, recorded again", () => {
     await stale.state();
     await mine.updateTask({ task_id, status: "blocked", why: "r" });
     expect(await stale.updateTask({ task_id, status: "doing" })).toMatchObject({ status: "doing", already: false });
+  });
+});
+
+describe("the newest events", () => {
+  test("come first, each checked, across pages, and end where a pruned ledger begins", async () => {
+    const { mine, goal_id } = await newProject();
+    const { task_id } = await mine.addTask({ goal_id, title: "a" });
+    for (let at = 0; at < 450; at++)
+      await mine.updateCheckpoint({ task_id, where_we_left_off: `w${at}`, next_step: "n" });
+    const read = async (): Promise<number[]> => {
+      const found = [];
+      for await (const { event_seq } of mine.recent()) found.push(event_seq);
+      return found;
+    };
+    const all = Array.from({ length: 452 }, (_, at) => 452 - at);
+    expect(await read()).toEqual(all);
+    await mine.prune({ before: new Date(Date.now() + 1000) });
+    const { base_event_seq: base } = (await store.workflow(mine.workflow_id))!;
+    expect(base).toBeGreaterThan(400);
+    const kept = await read();
+    expect([kept.at(0), kept.at(-1)]).toEqual([await mine.position(), base]);
   });
 });

@@ -53,6 +53,7 @@ const task = signed(
     updated_at: time,
   }),
   "author",
+  "criteria_author",
   "status_author",
 );
 const checkpoint = signed(

@@ -284,6 +284,10 @@ describe("a step that may have run, over MCP", () => {
       open_steps: ["pay"],
       note: expect.stringContaining("may have run") as string,
     });
+    // Nor does a step begin under a task that is not wanted.
+    expect(
+      await agent.ask("step", { action: "begin", ...pay, step_id: "pay-2", idempotency_key: "invoice-18" }),
+    ).toMatchObject({ isError: true, text: expect.stringMatching(/was dropped .*: "paid in cash"/) as string });
     const found = {
       action: "resolve",
       step_id: "pay",

@@ -1,6 +1,6 @@
 import type { LedgerEvent, Project } from "../../continuity/index.ts";
-import { changesOf } from "../../continuity/work/ended.ts";
 import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
+import { changesOf } from "../../continuity/work/ended.ts";
 import { fitted } from "../../doctor/printable.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { columnsOf, timeText } from "./text.ts";
