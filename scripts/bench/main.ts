@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { RELEASES } from "../../src/patching/base/releases.ts";
 import { APIS } from "../../harness/arbitrary/bodies.ts";
 import { engineRows } from "./continuity/dbos.ts";
-import { continuityReportOf, continuityVerdicts, crowdRows, pairRows } from "./continuity/report.ts";
+import { continuityReportOf, continuityVerdicts, crowdRows, hotRows, pairRows } from "./continuity/report.ts";
 import { measureContinuity } from "./continuity/continuity.ts";
 import { measureIntegrity } from "./journal/integrity.ts";
 import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./journal/report.ts";
@@ -126,6 +126,8 @@ async function benchContinuity(): Promise<void> {
   ] as const)
     printTable(pairRows(pairs, other));
   printTable(crowdRows(costs.crowds));
+  console.log();
+  printTable(hotRows(costs.hots));
   printTable(engineRows(costs.engines));
   console.log(`\n${continuityVerdicts(costs).join("\n")}`);
   write("bench-continuity.md", continuityReportOf(command, costs));

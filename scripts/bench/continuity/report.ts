@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { markdownTable } from "../../fuzz/table.ts";
 import type { Crowd } from "./crowd.ts";
 import { type EngineComparison, engineRows, engineVerdicts } from "./dbos.ts";
+import type { Hot } from "./hot.ts";
 import type { Pair } from "./pairs.ts";
 import { ms, said } from "../report.ts";
 
@@ -19,6 +20,7 @@ export interface ContinuityCosts {
   readonly longs: readonly Pair[];
   readonly crowds: readonly Crowd[];
   readonly engines: EngineComparison;
+  readonly hots: readonly Hot[];
 }
 
 /** Pairs as rows of a table, its head first. */
@@ -55,6 +57,19 @@ export function crowdRows(crowds: readonly Crowd[]): string[][] {
         perSecond(pair.bareMs),
         ...bareLatency.map((one) => one.toFixed(1)),
       ],
+    ]),
+  ];
+}
+
+/** The writers of one project as rows of a table, its head first. */
+export function hotRows(hots: readonly Hot[]): string[][] {
+  return [
+    ["writers of one project", "commands per second in all", "fewest and most of a writer", "slowest, ms"],
+    ...hots.map(({ writers, perSecond: all, fewest, most, slowestMs }) => [
+      String(writers),
+      Math.round(all).toLocaleString("en-US"),
+      `${fewest}–${most}`,
+      slowestMs.toFixed(0),
     ]),
   ];
 }
@@ -142,6 +157,12 @@ ${markdownTable(pairRows(longs, "200 events"))}
 One process, one PostgreSQL; each workflow has 20 tasks and appends one command after the other.
 
 ${markdownTable(crowdRows(crowds))}
+
+## Many writers of one project
+
+Each writer is a process that writes one command after the other; all write to one project.
+
+${markdownTable(hotRows(costs.hots))}
 `
   }${
     engines.pairs.length === 0
