@@ -25,6 +25,8 @@ const EVENT_TYPES = {
   step_resolved: true,
   lease_acquired: true,
   lease_released: true,
+  project_restored: true,
+  project_forked: true,
 } satisfies Record<EventType, true>;
 
 const MAX_LEASE_S = 24 * 60 * 60;

@@ -104,5 +104,14 @@ function sentence({ event_type, data }: LedgerEvent, state: WorkState): string {
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":
       return `lease ${text("fencing_token")} released`;
+    case "project_restored":
+      return `${data["from"] === "copy" ? "older copy accepted" : "restored from a backup"}, at event ${text("event_seq")}${because("reason")}`;
+    case "project_forked":
+      return `forked from ${forkedFrom(data["source"])}`;
   }
+}
+
+function forkedFrom(source: unknown): string {
+  const { project_id, event_seq } = (source ?? {}) as { readonly project_id?: unknown; readonly event_seq?: unknown };
+  return `${printable(String(project_id), 200)}, event ${printable(String(event_seq), 20)}`;
 }

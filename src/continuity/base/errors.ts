@@ -23,6 +23,8 @@ export type ContinuityErrorCode =
   | "step-abandoned"
   | "memory-write-refused"
   | "damaged"
+  | "older-copy"
+  | "project-exists"
   | "newer"
   | "foreign"
   | "no-sqlite"

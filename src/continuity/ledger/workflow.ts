@@ -8,6 +8,7 @@ import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
+import { assertNotOlder } from "./older-copy.ts";
 import type { Position } from "./position.ts";
 import { replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
@@ -244,6 +245,7 @@ export class Workflow {
     const { store, objects, metrics, now } = this.#environment;
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
+    await assertNotOlder(store, this.#row);
     // A removed project has no row; its row is created with its first event.
     const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);

@@ -6,10 +6,11 @@ import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 
-/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server. */
-export type TablesPlace =
+/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server; and of their anchor, unless it is beside. */
+export type TablesPlace = { readonly anchor?: { readonly file: string } | undefined } & (
   | { readonly file: string }
-  | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
+  | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined })
+);
 
 type Row = Readonly<Record<string, unknown>>;
 

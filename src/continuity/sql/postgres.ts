@@ -1,6 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { quotedInline, valueInline } from "../../base/quoted.ts";
+import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { CommitOutcome, ContinuityStore, EventRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./event-columns.ts";
@@ -20,8 +21,13 @@ export interface PostgresOptions {
   readonly mustExist?: boolean;
   /** Maximum number of connections, 10 by default. */
   readonly connections?: number;
-  /** Called with each warning for the author of the address, such as a connection to another machine without TLS. */
+  /**
+   * Called with each warning for the author of the address, such as a connection to another machine without TLS, and when
+   * an anchor cannot be written.
+   */
   readonly warn?: ((warning: string) => void) | undefined;
+  /** A file of this machine in which the ends of the ledgers are noted, so that an older copy of the store is noticed. */
+  readonly anchor?: { readonly file: string } | undefined;
   readonly crashPoint?: (name: string) => void;
 }
 
@@ -112,6 +118,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     db,
     {
       asError,
+      anchor: options.anchor && new AnchorFile({ ...options.anchor, warn }),
       stepOfEvent: POSTGRES_TYPES.stepOfEvent,
       close: () => db.destroy(),
       commitEvent: (event) => commitEvent(pool, event),

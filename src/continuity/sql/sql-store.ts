@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { Anchor } from "../ledger/anchor.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -7,6 +8,7 @@ import type {
   EventRow,
   Heartbeat,
   LeaseRow,
+  ProjectRows,
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
@@ -23,6 +25,8 @@ export interface Dialect {
   readonly stepOfEvent: string;
   /** What the database finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;
+  /** Notes the end of each ledger outside of the database. */
+  readonly anchor?: Anchor | undefined;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
   readonly retryWhileBusy?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -30,9 +34,9 @@ export interface Dialect {
 
 /** Ends a transaction without a write; not an error. */
 class Abandoned extends Error {
-  readonly outcome: CommitOutcome;
+  readonly outcome: CommitOutcome | "exists";
 
-  constructor(outcome: CommitOutcome) {
+  constructor(outcome: CommitOutcome | "exists") {
     super(outcome);
     this.outcome = outcome;
   }
@@ -70,20 +74,72 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  commit(commit: Commit): Promise<CommitOutcome> {
+  get anchor(): Anchor | undefined {
+    return this.#dialect.anchor;
+  }
+
+  async commit(commit: Commit): Promise<CommitOutcome> {
     const { event, ...beside } = commit;
     const { commitEvent } = this.#dialect;
     const isAlone = Object.values(beside).every((part) => part === undefined);
-    if (isAlone) return this.#run(() => commitEvent(event));
-    return this.#run((db) =>
-      db
+    const outcome = await (isAlone
+      ? this.#run(() => commitEvent(event))
+      : this.#transaction((db) => this.#write(db, commit)));
+    const { workflow_id, event_seq, checksum } = event;
+    if (outcome === "committed")
+      this.anchor?.advance({ workflow_id, event_seq, checksum, fencing_token: commit.acquire?.fencing_token ?? 0 });
+    return outcome;
+  }
+
+  /** Runs work in one transaction; work that throws Abandoned writes nothing, and its outcome is returned. */
+  #transaction<Outcome extends string>(
+    work: (db: Transaction<ContinuityTables>) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return this.#run((all) =>
+      all
         .transaction()
-        .execute((transaction) => this.#write(transaction, commit))
+        .execute(work)
         .catch((error: unknown) => {
-          if (error instanceof Abandoned) return error.outcome;
+          if (error instanceof Abandoned) return error.outcome as Outcome;
           throw error;
         }),
     );
+  }
+
+  createProject(
+    workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
+    rows: () => AsyncIterable<ProjectRows>,
+  ): Promise<"created" | "exists"> {
+    const { workflow_id, created_at } = workflow;
+    return this.#transaction<"created" | "exists">(async (db) => {
+      await db
+        .insertInto("workflows")
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
+        .onConflict((conflict) => conflict.column("workflow_id").doNothing())
+        .execute();
+      // Locks the row: whoever else writes the first event waits, and is stale then.
+      const empty = await db
+        .updateTable("workflows")
+        .set({ created_at })
+        .where("workflow_id", "=", workflow_id)
+        .where("last_event_seq", "=", 0)
+        .executeTakeFirst();
+      if (empty.numUpdatedRows !== 1n) throw new Abandoned("exists");
+      let head: EventRow | undefined;
+      for await (const page of rows()) {
+        await insertPage(db, page);
+        head = page.events.at(-1) ?? head;
+        this.#crashPoint("project:page-written");
+      }
+      if (head)
+        await db
+          .updateTable("workflows")
+          .set({ last_event_seq: head.event_seq, head_checksum: head.checksum })
+          .where("workflow_id", "=", workflow_id)
+          .execute();
+      this.#crashPoint("project:all-written");
+      return "created";
+    });
   }
 
   async #write(
@@ -344,4 +400,21 @@ async function takeLease(
     .returning("workflow_id")
     .executeTakeFirst();
   return taken?.workflow_id === workflow_id;
+}
+
+/** Equal results share a row. */
+async function insertPage(
+  db: Transaction<ContinuityTables>,
+  { events, attempts, completions, results, lease }: ProjectRows,
+): Promise<void> {
+  if (events.length > 0) await db.insertInto("events").values(events).execute();
+  if (results.length > 0)
+    await db
+      .insertInto("step_results")
+      .values(results)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  if (attempts.length > 0) await db.insertInto("step_attempts").values(attempts).execute();
+  if (completions.length > 0) await db.insertInto("completed_steps").values(completions).execute();
+  if (lease) await db.insertInto("workflow_leases").values(lease).execute();
 }

@@ -33,20 +33,34 @@ export async function loadResult(
   store: ContinuityStore,
   objects: ObjectStorage | undefined,
 ): Promise<Json> {
+  return JSON.parse(await resultText(step, store, objects)) as Json;
+}
+
+/** Returns the name of the object that holds a result; undefined for one that a row holds. */
+export function objectOf(result_ref: string): string | undefined {
+  return result_ref.startsWith("object:") ? result_ref.slice("object:".length) : undefined;
+}
+
+/** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
+export async function resultText(
+  step: CompletedStepRow,
+  store: ContinuityStore,
+  objects: ObjectStorage | undefined,
+): Promise<string> {
   const { result_snapshot_ref: ref, result_checksum } = step;
   const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
-  const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
+  const name = objectOf(ref);
   const content =
     name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
   const found = content === undefined ? "nothing" : sha256(content);
-  if (found !== result_checksum) {
+  if (content === undefined || found !== result_checksum) {
     throw continuityError("damaged", {
       expected: `the result of ${of} with checksum ${result_checksum}`,
       found,
       todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
     });
   }
-  return JSON.parse(content!) as Json;
+  return content;
 }
 
 async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {

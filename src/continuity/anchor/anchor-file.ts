@@ -1,0 +1,175 @@
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import { reasonOf } from "../../base/coded-error.ts";
+import { fileTrouble } from "../../base/file-trouble.ts";
+import { valueInline } from "../../base/quoted.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
+import type { Anchor, AnchorEntry } from "../ledger/anchor.ts";
+import { entryOf, FREE, HEADING, LINE_BYTES, slotOf } from "./slots.ts";
+
+const { O_RDWR, O_RDONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+
+/** Options of an anchor file. */
+export interface AnchorFileOptions {
+  /** Created for its owner only, with the first event that is written. */
+  readonly file: string;
+  /** Called once, when positions cannot be noted. */
+  readonly warn?: ((warning: string) => void) | undefined;
+}
+
+/**
+ * An anchor in a file, which several processes share. A position is written into its line after its commit, without a
+ * sync: a kill of the process loses nothing, and after a power cut the file is behind the database at most. The file is
+ * opened for each write, so that one which was moved, removed or replaced is noticed.
+ */
+export class AnchorFile implements Anchor {
+  readonly place: string;
+  readonly #warn: (warning: string) => void;
+  /** Where the line of a ledger was; checked before each use. */
+  readonly #offsets = new Map<string, number>();
+  #hasWarned = false;
+
+  constructor({ file, warn = () => undefined }: AnchorFileOptions) {
+    this.place = file;
+    this.#warn = warn;
+  }
+
+  read(workflow_id: string): AnchorEntry | undefined {
+    let latest: AnchorEntry | undefined;
+    // Two processes that note a new ledger at the same moment write two lines.
+    for (const { entry } of this.#linesOf(workflow_id))
+      if (entry.event_seq >= (latest?.event_seq ?? 0))
+        latest = { ...entry, fencing_token: Math.max(entry.fencing_token, latest?.fencing_token ?? 0) };
+    return latest;
+  }
+
+  entries(): AnchorEntry[] {
+    const bytes = this.#content();
+    const entries = [];
+    for (let offset = LINE_BYTES; offset < bytes.length; offset += LINE_BYTES) {
+      const entry = entryOf(bytes.toString("latin1", offset, offset + LINE_BYTES));
+      if (entry) entries.push(entry);
+    }
+    return entries;
+  }
+
+  advance(entry: AnchorEntry): void {
+    try {
+      this.#write(entry, (known) => known.event_seq < entry.event_seq);
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      this.#warn(
+        `the end of the ledger cannot be noted in ${this.place}: ${fileTrouble(error)?.found ?? reasonOf(error)}. An older ` +
+          "copy of the store would not be noticed.",
+      );
+    }
+  }
+
+  reset(entry: AnchorEntry): void {
+    this.remove(entry.workflow_id);
+    this.#attempt(() => this.#write(entry, () => true));
+  }
+
+  remove(workflow_id: string): void {
+    const places = this.#linesOf(workflow_id);
+    if (places.length === 0) return;
+    this.#attempt(() =>
+      withFile(this.place, O_RDWR, (handle) => {
+        for (const { offset } of places) writeSync(handle, FREE, offset);
+        fsyncSync(handle);
+      }),
+    );
+  }
+
+  /** Writes the line of a ledger in place, or a new one at the end of the file. */
+  #write(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
+    withFile(this.place, O_RDWR | O_CREAT, (handle) => {
+      const { size } = fstatSync(handle);
+      if (size === 0) writeSync(handle, HEADING, 0);
+      const offset = this.#offsets.get(entry.workflow_id) ?? -1;
+      const known = offset < 0 || offset >= size ? undefined : entryOf(lineAt(handle, offset));
+      if (known?.workflow_id !== entry.workflow_id) return this.#find(entry, isDue);
+      if (!isDue(known)) return;
+      writeSync(
+        handle,
+        slotOf({ ...entry, fencing_token: Math.max(known.fencing_token, entry.fencing_token) }),
+        offset,
+      );
+    });
+  }
+
+  /** Looks for the line of a ledger; writes a new one if there is none. */
+  #find(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
+    const found = this.#linesOf(entry.workflow_id).at(-1);
+    if (found) {
+      this.#offsets.set(entry.workflow_id, found.offset);
+      if (isDue(found.entry)) this.#write(entry, isDue);
+      return;
+    }
+    withFile(this.place, O_RDWR | O_APPEND, (handle) => {
+      // A line that was cut is completed, so that the next one begins where a line does.
+      const rest = fstatSync(handle).size % LINE_BYTES;
+      writeSync(handle, (rest === 0 ? "" : `${" ".repeat(LINE_BYTES - rest - 1)}\n`) + slotOf(entry));
+      fsyncSync(handle);
+    });
+  }
+
+  /** Returns the lines of a ledger. Searches bytes: the file has a line for every ledger of the store. */
+  #linesOf(workflow_id: string): { readonly offset: number; readonly entry: AnchorEntry }[] {
+    const bytes = this.#content();
+    const lines = [];
+    for (let at = bytes.indexOf(workflow_id); at >= 0; at = bytes.indexOf(workflow_id, at + LINE_BYTES)) {
+      const entry = at % LINE_BYTES === 0 ? entryOf(bytes.toString("latin1", at, at + LINE_BYTES)) : undefined;
+      if (entry?.workflow_id === workflow_id) lines.push({ offset: at, entry });
+    }
+    return lines;
+  }
+
+  #content(): Buffer {
+    const bytes = this.#attempt(() => contentOf(this.place));
+    if (bytes.length === 0 || bytes.toString("latin1", 0, LINE_BYTES).startsWith(HEADING.trimEnd())) return bytes;
+    throw continuityError("foreign", {
+      expected: `an anchor of a continuity store at ${this.place}`,
+      found: `another file, which begins with ${valueInline(bytes.toString("utf8", 0, 40))}`,
+      todo: "Move that file away, or name another anchor. The file was not changed.",
+    });
+  }
+
+  #attempt<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      const trouble = fileTrouble(error);
+      if (error instanceof ContinuityError || !trouble) throw error;
+      throw continuityError("not-writable", {
+        expected: `the anchor of the store at ${this.place} to be read and written`,
+        found: trouble.found,
+        todo: `${trouble.todo} Nothing was executed.`,
+        cause: error,
+      });
+    }
+  }
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    return withFile(file, O_RDONLY, (handle) => readFileSync(handle));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}
+
+function lineAt(handle: number, offset: number): string {
+  const bytes = Buffer.alloc(LINE_BYTES);
+  return bytes.toString("latin1", 0, readSync(handle, bytes, 0, LINE_BYTES, offset));
+}
+
+function withFile<Value>(file: string, flags: number, work: (handle: number) => Value): Value {
+  const handle = openSync(file, flags | O_NOFOLLOW, 0o600);
+  try {
+    return work(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
