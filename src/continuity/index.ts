@@ -61,6 +61,7 @@ export type {
   Heartbeat,
   LeaseRow,
   ObjectStorage,
+  ProjectReader,
   ProjectRows,
   ResultRow,
   SnapshotRow,

@@ -3,7 +3,7 @@ import { applyDelta } from "../ledger/delta.ts";
 import { continuityError } from "../base/errors.ts";
 import { type LedgerEvent, readEvent } from "../ledger/events.ts";
 import { beginning, type Position } from "../ledger/position.ts";
-import type { ContinuityStore, EventRow, ObjectStorage, WorkflowRow } from "../ledger/store.ts";
+import type { EventRow, ObjectStorage, ProjectReader, WorkflowRow } from "../ledger/store.ts";
 import { resultText } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 
@@ -38,7 +38,7 @@ export function advanced(
  * is read is one consistent state, also while others write; no transaction is open meanwhile. Throws `damaged`.
  */
 export async function* checkedEvents(
-  store: ContinuityStore,
+  store: ProjectReader,
   objects: ObjectStorage | undefined,
   workflow: Pick<WorkflowRow, "workflow_id" | "project_id">,
   until: { readonly event_seq: number; readonly checksum?: string | null },

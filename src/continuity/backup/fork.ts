@@ -11,7 +11,7 @@ import { nextEvent } from "../ledger/next-event.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import { objectName } from "../ledger/snapshots.ts";
-import type { WorkflowRow } from "../ledger/store.ts";
+import type { ProjectReader, WorkflowRow } from "../ledger/store.ts";
 import { assertProjectId, workflowId } from "../ledger/workflow-id.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { objectOf } from "../steps/results.ts";
@@ -66,12 +66,13 @@ export async function forkFrom(context: Context, author: Author, { from, to, at 
   await assertNotOlder(store, workflow);
   const created_at = isoTime(context.now());
   let end: Position = beginning(workflow);
-  const rows = (): ReturnType<typeof projectRows> =>
+  const rows = (reader: ProjectReader): ReturnType<typeof projectRows> =>
     projectRows(
-      eventsOf(context, author, { source, until, workflow, created_at }, (position) => (end = position)),
+      eventsOf(reader, context, author, { source, until, workflow, created_at }, (position) => (end = position)),
       () => endedLease(end.state, created_at),
     );
   if ((await store.createProject({ ...workflow, created_at }, rows)) === "exists") throw isThere(to);
+  context.crashPoint("project:committed");
   const { state, event_seq, checksum } = end;
   store.anchor?.advance({
     workflow_id: workflow.workflow_id,
@@ -117,14 +118,15 @@ interface Copying {
 }
 
 async function* eventsOf(
-  { store, objects, producer_version, crashPoint }: Context,
+  reader: ProjectReader,
+  { objects, producer_version, crashPoint }: Context,
   author: Author,
   { source, until, workflow, created_at }: Copying,
   reached: (position: Position) => void,
 ): AsyncGenerator<WrittenEvent> {
   let position = beginning(workflow);
   let checksum = "";
-  for await (const checked of checkedEvents(store, objects, source, until)) {
+  for await (const checked of checkedEvents(reader, objects, source, until)) {
     const written = rewritten(checked, position);
     const name = objectNamed(written);
     // Before the row that names it.

@@ -146,7 +146,7 @@ async function restoreOne({ store, objects, ...context }: Context, author: Autho
       found: "one that another process has created meanwhile",
       todo: "End that process, and restore again. Of this project nothing was written.",
     });
-  context.crashPoint("restore:project-written");
+  context.crashPoint("project:committed");
   if (end.checksum !== null)
     store.anchor?.reset({
       workflow_id: project.workflow_id,

@@ -245,10 +245,11 @@ export class Workflow {
     const { store, objects, metrics, now } = this.#environment;
     const labels = { project_id: this.#row.project_id };
     const begin = performance.now();
-    await assertNotOlder(store, this.#row);
     // A removed project has no row; its row is created with its first event.
     const row = (await store.workflow(this.workflow_id)) ?? { ...this.#row, last_event_seq: 0, head_checksum: null };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
+    // Behind it: a ledger that is damaged in itself is named as that.
+    await assertNotOlder(store, row);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);
     this.#snapshotAt = {

@@ -8,6 +8,7 @@ import type {
   EventRow,
   Heartbeat,
   LeaseRow,
+  ProjectReader,
   ProjectRows,
   SnapshotRow,
   StepAttemptRow,
@@ -85,9 +86,10 @@ export class SqlStore implements ContinuityStore {
     const outcome = await (isAlone
       ? this.#run(() => commitEvent(event))
       : this.#transaction((db) => this.#write(db, commit)));
+    if (outcome !== "committed") return outcome;
+    this.#crashPoint("commit:committed");
     const { workflow_id, event_seq, checksum } = event;
-    if (outcome === "committed")
-      this.anchor?.advance({ workflow_id, event_seq, checksum, fencing_token: commit.acquire?.fencing_token ?? 0 });
+    this.anchor?.advance({ workflow_id, event_seq, checksum, fencing_token: commit.acquire?.fencing_token ?? 0 });
     return outcome;
   }
 
@@ -108,13 +110,13 @@ export class SqlStore implements ContinuityStore {
 
   createProject(
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
-    rows: () => AsyncIterable<ProjectRows>,
+    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists"> {
-    const { workflow_id, created_at } = workflow;
+    const { workflow_id, project_id, created_at } = workflow;
     return this.#transaction<"created" | "exists">(async (db) => {
       await db
         .insertInto("workflows")
-        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
+        .values({ workflow_id, project_id, created_at, last_event_seq: 0, head_checksum: null })
         .onConflict((conflict) => conflict.column("workflow_id").doNothing())
         .execute();
       // Locks the row: whoever else writes the first event waits, and is stale then.
@@ -126,7 +128,11 @@ export class SqlStore implements ContinuityStore {
         .executeTakeFirst();
       if (empty.numUpdatedRows !== 1n) throw new Abandoned("exists");
       let head: EventRow | undefined;
-      for await (const page of rows()) {
+      const reader: ProjectReader = {
+        eventsAfter: (of, event_seq, limit) => eventsAfter(db, of, event_seq, limit),
+        result: (checksum) => resultOf(db, checksum),
+      };
+      for await (const page of rows(reader)) {
         await insertPage(db, page);
         head = page.events.at(-1) ?? head;
         this.#crashPoint("project:page-written");
@@ -180,16 +186,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
-    return this.#run((db) =>
-      db
-        .selectFrom("events")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .where("event_seq", ">", event_seq)
-        .orderBy("event_seq")
-        .limit(limit)
-        .execute(),
-    );
+    return this.#run((db) => eventsAfter(db, workflow_id, event_seq, limit));
   }
 
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
@@ -346,12 +343,8 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  async result(checksum: string): Promise<string | undefined> {
-    return (
-      await this.#run((db) =>
-        db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst(),
-      )
-    )?.content;
+  result(checksum: string): Promise<string | undefined> {
+    return this.#run((db) => resultOf(db, checksum));
   }
 
   faults(): Promise<string[]> {
@@ -400,6 +393,27 @@ async function takeLease(
     .returning("workflow_id")
     .executeTakeFirst();
   return taken?.workflow_id === workflow_id;
+}
+
+function eventsAfter(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+  event_seq: number,
+  limit: number,
+): Promise<EventRow[]> {
+  return db
+    .selectFrom("events")
+    .selectAll()
+    .where("workflow_id", "=", workflow_id)
+    .where("event_seq", ">", event_seq)
+    .orderBy("event_seq")
+    .limit(limit)
+    .execute();
+}
+
+async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
+  const row = await db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst();
+  return row?.content;
 }
 
 /** Equal results share a row. */

@@ -2,7 +2,7 @@ import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
-import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
+import type { CompletedStepRow, ObjectStorage, ProjectReader, ResultRow } from "../ledger/store.ts";
 
 /** Reference to a step's result: a row of this store, or an object. Results are never part of the state. */
 export interface StoredResult {
@@ -30,7 +30,7 @@ export async function storeResult(
 /** Returns the result of a completed step. Throws `damaged` when it is missing or has changed. */
 export async function loadResult(
   step: CompletedStepRow,
-  store: ContinuityStore,
+  store: ProjectReader,
   objects: ObjectStorage | undefined,
 ): Promise<Json> {
   return JSON.parse(await resultText(step, store, objects)) as Json;
@@ -44,7 +44,7 @@ export function objectOf(result_ref: string): string | undefined {
 /** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
 export async function resultText(
   step: CompletedStepRow,
-  store: ContinuityStore,
+  store: ProjectReader,
   objects: ObjectStorage | undefined,
 ): Promise<string> {
   const { result_snapshot_ref: ref, result_checksum } = step;
@@ -63,6 +63,6 @@ export async function resultText(
   return content;
 }
 
-async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {
+async function rowContent(ref: string, store: ProjectReader): Promise<string | undefined> {
   return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }
