@@ -1,12 +1,13 @@
-import type { Project, Verification } from "../../continuity/index.ts";
+import type { Project, Verification, VerifyOptions } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
 import { wrapped, columnsOf } from "./text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 
-interface VerifyOptions extends ReadOptions {
+interface VerifyCommandOptions extends ReadOptions {
   readonly rebuildSnapshots?: boolean;
+  readonly expect?: VerifyOptions["expect"];
 }
 
 interface Verified extends Verification {
@@ -17,7 +18,7 @@ interface Verified extends Verification {
  * `openclaw-integrity continuity verify`: checks all projects unless one is named. With `--rebuild-snapshots` the
  * snapshots of projects with an intact ledger are deleted. Exits with 1 when something is damaged.
  */
-export async function verifyCommand(options: VerifyOptions): Promise<void> {
+export async function verifyCommand(options: VerifyCommandOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const verified: Verified[] = [];
@@ -29,23 +30,24 @@ export async function verifyCommand(options: VerifyOptions): Promise<void> {
   );
 }
 
-async function projectsOf(opened: Opened, options: VerifyOptions): Promise<Project[]> {
-  if (options.project !== undefined) return [await projectOf(opened, options)];
+async function projectsOf(opened: Opened, options: VerifyCommandOptions): Promise<Project[]> {
+  // A position is that of one project.
+  if (options.project !== undefined || options.expect !== undefined) return [await projectOf(opened, options)];
   const found = await Promise.all((await opened.continuity.projects()).map((name) => opened.continuity.find(name)));
   return found.filter((project) => project !== undefined);
 }
 
 async function verifiedOf(
   project: Project,
-  { rebuildSnapshots = false }: VerifyOptions,
+  { rebuildSnapshots = false, expect }: VerifyCommandOptions,
   database: boolean,
 ): Promise<Verified> {
-  const first = await project.verify({ database });
+  const first = await project.verify({ database, expect });
   // Snapshots of a damaged ledger are kept: they may be all that is left.
   const onlySnapshotsAreDamaged = first.damages.every(({ place }) => place === "snapshot");
   if (!rebuildSnapshots || !onlySnapshotsAreDamaged || first.snapshots === 0) return { ...first, dropped: 0 };
   await project.rebuildSnapshots();
-  return { ...(await project.verify({ database })), dropped: first.snapshots };
+  return { ...(await project.verify({ database, expect })), dropped: first.snapshots };
 }
 
 function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
@@ -57,11 +59,12 @@ function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
   };
 }
 
-function linesOf({ project_id, events, snapshots, completed_steps, damages, dropped }: Verified): string[] {
+function linesOf({ project_id, events, snapshots, completed_steps, head, damages, dropped }: Verified): string[] {
   const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
   return [
     `${printable(project_id, 200)}: ${damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
     ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
+    ...(head === null ? [] : [`  ends with ${head.event_seq}:${head.checksum}`]),
     ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} deleted; the next one is made from the ledger`]),
     ...damages.flatMap(({ place, message }) =>
       wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),

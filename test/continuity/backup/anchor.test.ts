@@ -290,12 +290,12 @@ describe("an anchor", () => {
       for (let goal = 0; goal < 40; goal++)
         await (await continuity.project(`p${goal % 3}`)).createGoal({ text: `${nth}/${goal}` });
     });
-    let isOver = false;
-    const over = Promise.all(writing).finally(() => (isOver = true));
-    while (!isOver)
-      for (const name of ["p0", "p1", "p2"])
-        await (await new Continuity({ store: stores[2]!, ...injected() }).find(name))?.state();
-    await over;
+    const opening = (async () => {
+      for (let time = 0; time < 30; time++)
+        for (const name of ["p0", "p1", "p2"])
+          await (await new Continuity({ store: stores[2]!, ...injected() }).find(name))?.state();
+    })();
+    await Promise.all([...writing, opening]);
     for (const store of stores) await store.close();
     expect(readFileSync(machine.anchor, "utf8").trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
   });

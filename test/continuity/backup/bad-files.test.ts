@@ -128,7 +128,7 @@ describe("a file that is no whole backup is refused before anything is written, 
     ],
   };
   for (const [name, [bytes, code, message]] of Object.entries(named))
-    it(name, async () => {
+    it(`so is ${name}`, async () => {
       const refusal = await refusalOf(bytes());
       expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) });
       expect(refusal!.message).toMatch(/^expected .*; found .*Nothing was written\.$/s);
