@@ -1,4 +1,4 @@
-import type { Project, Verification, VerifyOptions } from "../../continuity/index.ts";
+import type { AnchorEntry, Project, Verification, VerifyOptions } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
@@ -25,9 +25,17 @@ export async function verifyCommand(options: VerifyCommandOptions): Promise<void
       // One database has all projects: it is checked with the first one.
       for (const [index, project] of (await projectsOf(opened, options)).entries())
         verified.push(await verifiedOf(project, options, index === 0));
-      return outcomeOf(opened.place, verified);
+      return outcomeOf(opened.place, verified, options.project === undefined ? await missingFrom(opened) : []);
     }),
   );
+}
+
+/** Returns the ledgers that the anchor names and the store no longer has. */
+async function missingFrom({ store }: Opened): Promise<AnchorEntry[]> {
+  // The anchor first: what it names is in the store by then.
+  const entries = store.anchor?.entries() ?? [];
+  const known = new Set((await store.workflows()).map(({ workflow_id }) => workflow_id));
+  return entries.filter(({ workflow_id }) => !known.has(workflow_id));
 }
 
 async function projectsOf(opened: Opened, options: VerifyCommandOptions): Promise<Project[]> {
@@ -50,11 +58,17 @@ async function verifiedOf(
   return { ...(await project.verify({ database, expect })), dropped: first.snapshots };
 }
 
-function outcomeOf(place: string, projects: readonly Verified[]): Outcome {
-  const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
+function outcomeOf(place: string, projects: readonly Verified[], missing: readonly AnchorEntry[]): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, missing.length);
   return {
-    data: { place, projects, damages },
-    lines: projects.length === 0 ? [`no project in ${place}`] : projects.flatMap(linesOf),
+    data: { place, projects, damages, missing },
+    lines: [
+      ...(projects.length === 0 ? [`no project in ${place}`] : projects.flatMap(linesOf)),
+      ...missing.map(
+        ({ workflow_id, event_seq }) =>
+          `MISSING: a project with workflow id ${workflow_id}, of which the anchor knows ${counted(event_seq, "event")}`,
+      ),
+    ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
 }

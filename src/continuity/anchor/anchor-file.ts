@@ -8,6 +8,9 @@ import { entryOf, FREE, HEADING, LINE_BYTES, slotOf } from "./slots.ts";
 
 const { O_RDWR, O_RDONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
+/** How long positions are collected that need not be noted at once. */
+const SOON_MS = 100;
+
 /** Options of an anchor file. */
 export interface AnchorFileOptions {
   /** Created for its owner only, with the first event that is written. */
@@ -26,6 +29,8 @@ export class AnchorFile implements Anchor {
   readonly #warn: (warning: string) => void;
   /** Where the line of a ledger was; checked before each use. */
   readonly #offsets = new Map<string, number>();
+  readonly #soon = new Map<string, AnchorEntry>();
+  #timer: NodeJS.Timeout | undefined;
   #hasWarned = false;
 
   constructor({ file, warn = () => undefined }: AnchorFileOptions) {
@@ -52,7 +57,20 @@ export class AnchorFile implements Anchor {
     return entries;
   }
 
-  advance(entry: AnchorEntry): void {
+  advance(entry: AnchorEntry, when: "at once" | "soon"): void {
+    if (when === "at once") return this.#note(entry);
+    this.#soon.set(entry.workflow_id, entry);
+    this.#timer ??= setTimeout(() => this.flush(), SOON_MS).unref();
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const entry of this.#soon.values()) this.#note(entry);
+  }
+
+  #note(entry: AnchorEntry): void {
+    this.#soon.delete(entry.workflow_id);
     try {
       this.#write(entry, (known) => known.event_seq < entry.event_seq);
     } catch (error) {
@@ -71,6 +89,7 @@ export class AnchorFile implements Anchor {
   }
 
   remove(workflow_id: string): void {
+    this.#soon.delete(workflow_id);
     const places = this.#linesOf(workflow_id);
     if (places.length === 0) return;
     this.#attempt(() =>

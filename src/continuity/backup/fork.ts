@@ -74,12 +74,13 @@ export async function forkFrom(context: Context, author: Author, { from, to, at 
   if ((await store.createProject({ ...workflow, created_at }, rows)) === "exists") throw isThere(to);
   context.crashPoint("project:committed");
   const { state, event_seq, checksum } = end;
-  store.anchor?.advance({
+  const entry = {
     workflow_id: workflow.workflow_id,
     event_seq,
     checksum: checksum!,
     fencing_token: state.lease.fencing_token,
-  });
+  };
+  store.anchor?.advance(entry, "at once");
   return {
     ...workflow,
     at: until.event_seq,

@@ -19,10 +19,15 @@ export interface Anchor {
   read(workflow_id: string): AnchorEntry | undefined;
   /** Returns what is known of all ledgers. Throws as `read` does. */
   entries(): AnchorEntry[];
-  /** Notes a durable position, unless a later one is known. Never throws: the position is durable without it. */
-  advance(entry: AnchorEntry): void;
+  /**
+   * Notes a durable position, unless a later one is known: at once, or with `soon` within a moment, together with what comes
+   * until then. Never throws: the position is durable without it.
+   */
+  advance(entry: AnchorEntry, when: "at once" | "soon"): void;
   /** Notes a position, also an earlier one: a person has restored the ledger. Throws as `read` does. */
   reset(entry: AnchorEntry): void;
   /** Forgets a ledger, which is removed. Throws as `read` does. */
   remove(workflow_id: string): void;
+  /** Notes what was to be noted soon. Never throws. */
+  flush(): void;
 }

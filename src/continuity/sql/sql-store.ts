@@ -89,7 +89,9 @@ export class SqlStore implements ContinuityStore {
     if (outcome !== "committed") return outcome;
     this.#crashPoint("commit:committed");
     const { workflow_id, event_seq, checksum } = event;
-    this.anchor?.advance({ workflow_id, event_seq, checksum, fencing_token: commit.acquire?.fencing_token ?? 0 });
+    const entry = { workflow_id, event_seq, checksum, fencing_token: commit.acquire?.fencing_token ?? 0 };
+    // A write into the anchor's file costs the next commit a part of its sync: only what acts in the world is worth that.
+    this.anchor?.advance(entry, isAlone && !event.event_type.startsWith("step_") ? "soon" : "at once");
     return outcome;
   }
 
@@ -352,6 +354,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   close(): Promise<void> {
+    this.anchor?.flush();
     return this.#dialect.close();
   }
 
