@@ -4,7 +4,7 @@ import { continuityError } from "../base/errors.ts";
 import { type LedgerEvent, readEvent } from "../ledger/events.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import type { EventRow, ObjectStorage, ProjectReader, WorkflowRow } from "../ledger/store.ts";
-import { resultText } from "../steps/results.ts";
+import { objectOf, resultText } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 
 /** An event that was checked, the position behind it, and the JSON text of the result if it completes a step. */
@@ -35,13 +35,15 @@ export function advanced(
 
 /**
  * Reads a ledger up to a position, each event checked, with the results of steps. Events are never changed, so that what
- * is read is one consistent state, also while others write; no transaction is open meanwhile. Throws `damaged`.
+ * is read is one consistent state, also while others write; no transaction is open meanwhile. `withObjects: false` leaves
+ * results in the object storage out. Throws `damaged`.
  */
 export async function* checkedEvents(
   store: ProjectReader,
   objects: ObjectStorage | undefined,
   workflow: Pick<WorkflowRow, "workflow_id" | "project_id">,
   until: { readonly event_seq: number; readonly checksum?: string | null },
+  { withObjects = true }: { readonly withObjects?: boolean } = {},
 ): AsyncGenerator<CheckedEvent> {
   let position = beginning(workflow);
   while (position.event_seq < until.event_seq) {
@@ -51,7 +53,8 @@ export async function* checkedEvents(
       const next = advanced(position, row);
       ({ position } = next);
       const completion = completionOf(next.event);
-      yield { ...next, result: completion && (await resultText(completion, store, objects)) };
+      const isLeft = !withObjects && completion && objectOf(completion.result_snapshot_ref) !== undefined;
+      yield { ...next, result: completion && !isLeft ? await resultText(completion, store, objects) : undefined };
     }
     if (rows.length < limit) break;
   }

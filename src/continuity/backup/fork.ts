@@ -11,7 +11,7 @@ import { nextEvent } from "../ledger/next-event.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import { objectName } from "../ledger/snapshots.ts";
-import type { ProjectReader, WorkflowRow } from "../ledger/store.ts";
+import type { ObjectStorage, ProjectReader, WorkflowRow } from "../ledger/store.ts";
 import { assertProjectId, workflowId } from "../ledger/workflow-id.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { objectOf } from "../steps/results.ts";
@@ -64,6 +64,8 @@ export async function forkFrom(context: Context, author: Author, { from, to, at 
   const workflow = { project_id: to, workflow_id: workflowId(to) };
   if (((await store.workflow(workflow.workflow_id))?.last_event_seq ?? 0) > 0) throw isThere(to);
   await assertNotOlder(store, workflow);
+  // Before the rows that name them, and outside of the transaction, which must not wait for a storage.
+  if (context.objects) await copyObjects(context, context.objects, source, until, workflow.workflow_id);
   const created_at = isoTime(context.now());
   let end: Position = beginning(workflow);
   const rows = (reader: ProjectReader): ReturnType<typeof projectRows> =>
@@ -127,11 +129,8 @@ async function* eventsOf(
 ): AsyncGenerator<WrittenEvent> {
   let position = beginning(workflow);
   let checksum = "";
-  for await (const checked of checkedEvents(reader, objects, source, until)) {
+  for await (const checked of checkedEvents(reader, objects, source, until, { withObjects: false })) {
     const written = rewritten(checked, position);
-    const name = objectNamed(written);
-    // Before the row that names it.
-    if (name !== undefined) await objects!.put(name, new TextEncoder().encode(written.result));
     ({ position } = written);
     ({ checksum } = checked.event);
     yield written;
@@ -169,9 +168,19 @@ function rewritten({ event, result }: CheckedEvent, before: Position): CheckedEv
   return { event: { ...own, checksum }, position: { state, event_seq: event.event_seq, checksum }, result };
 }
 
-function objectNamed({ event }: CheckedEvent): string | undefined {
-  const completion = completionOf(event);
-  return completion && objectOf(completion.result_snapshot_ref);
+/** Puts the results of the source that are objects under the names that they have in the fork. */
+async function copyObjects(
+  { store }: Context,
+  objects: ObjectStorage,
+  source: WorkflowRow,
+  until: Copying["until"],
+  workflow_id: string,
+): Promise<void> {
+  for await (const { event, result } of checkedEvents(store, objects, source, until)) {
+    const completion = completionOf(event);
+    if (completion && objectOf(completion.result_snapshot_ref) !== undefined)
+      await objects.put(objectName(workflow_id, completion.result_checksum), new TextEncoder().encode(result));
+  }
 }
 
 /** Returns the id of an event in the fork: a repetition after a kill makes the same. */

@@ -8,6 +8,7 @@ import { restoreProject } from "../decide/copies.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { beginning, type Position } from "../ledger/position.ts";
+import type { ObjectStorage } from "../ledger/store.ts";
 import { objectOf } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { type Damage, verifyWorkflow } from "../verify.ts";
@@ -127,16 +128,12 @@ interface One {
 async function restoreOne({ store, objects, ...context }: Context, author: Author, one: One): Promise<void> {
   const { project, lost } = one.planned;
   const at = isoTime(context.now());
+  // Before the rows that name them, and outside of the transaction, which must not wait for a storage.
+  if (objects && one.planned.needsObjects) await putObjects(objects, one);
   let end: Position = beginning(project);
   const rows = (): ReturnType<typeof projectRows> =>
     projectRows(
-      eventsOf(
-        { objects, producer_version: context.producer_version },
-        author,
-        one,
-        at,
-        (position) => (end = position),
-      ),
+      eventsOf(context.producer_version, author, one, at, (position) => (end = position)),
       () => endedLease(end.state, at),
     );
   const outcome = await store.createProject(project, rows);
@@ -156,9 +153,17 @@ async function restoreOne({ store, objects, ...context }: Context, author: Autho
     });
 }
 
-/** Yields the events of a project from the file, again checked, and puts its objects; then the event of the restoration. */
+async function putObjects(objects: ObjectStorage, { handle, file, planned }: One): Promise<void> {
+  for await (const { event, result } of readProject(handle, file, planned.place)) {
+    const completion = completionOf(event);
+    const name = completion && objectOf(completion.result_snapshot_ref);
+    if (name !== undefined) await objects.put(name, new TextEncoder().encode(result));
+  }
+}
+
+/** Yields the events of a project from the file, again checked, and the event of the restoration. */
 async function* eventsOf(
-  { objects, producer_version }: Pick<Context, "objects" | "producer_version">,
+  producer_version: string,
   author: Author,
   { handle, file, plan, planned: { project, place, lost }, exact }: One,
   at: string,
@@ -166,10 +171,6 @@ async function* eventsOf(
 ): AsyncGenerator<WrittenEvent> {
   let end: Position = beginning(project);
   for await (const item of readProject(handle, file, place)) {
-    const completion = completionOf(item.event);
-    const name = completion && objectOf(completion.result_snapshot_ref);
-    // Before the row that names it.
-    if (name !== undefined) await objects!.put(name, new TextEncoder().encode(item.result));
     end = item.position;
     reached(end);
     yield item;
