@@ -2,6 +2,7 @@ import { openErasure, type Erasure, type TablesPlace } from "./sql/erasure.ts";
 import { AnchorFile } from "./anchor/anchor-file.ts";
 import { anchorBeside } from "./sql/sqlite.ts";
 import { continuityError } from "./base/errors.ts";
+import { workflowId } from "./ledger/workflow-id.ts";
 import type { ObjectStorage } from "./ledger/store.ts";
 
 export type { TablesPlace } from "./sql/erasure.ts";
@@ -90,7 +91,11 @@ export async function removeProjects(
     const projects: StoredProject[] = [];
     for (const project_id of project_ids) {
       const project = await read(tables, project_id, objects);
-      if (!project) continue;
+      if (!project) {
+        // Its rows were lost, and the anchor may know it still.
+        anchorOf(place)?.remove(workflowId(project_id));
+        continue;
+      }
       assertRemovable(project, { objects, force });
       // The rows that name the objects are removed after them: a repetition after a kill finds the remaining objects.
       for (const name of project.objects) await objects?.remove(name);

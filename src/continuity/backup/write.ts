@@ -3,7 +3,8 @@ import { nameInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
-import type { WorkflowRow } from "../ledger/store.ts";
+import { assertNotOlder } from "../ledger/older-copy.ts";
+import type { ContinuityStore, WorkflowRow } from "../ledger/store.ts";
 import { checkedEvents } from "./checked-events.ts";
 import { FORMAT, FORMAT_VERSION, type ProjectLine, RESULT_CHARACTERS } from "./format.ts";
 
@@ -22,13 +23,16 @@ const MAX_NAMED = 10;
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `damaged` for a ledger or result that could not be restored, `no-object-storage`.
+ * `older-copy`, `damaged` for a ledger or result that could not be restored, `no-object-storage`.
  */
 export async function* backupLines(
   { store, objects, now, producer_version }: Source,
   names: readonly string[] | undefined,
 ): AsyncGenerator<string, BackupSummary> {
+  if (names === undefined) await assertNoneMissing(store);
   const workflows = await chosen(await store.workflows(), names);
+  // A backup of an older copy could take the place of a newer backup.
+  for (const workflow of workflows) await assertNotOlder(store, workflow);
   const hash = createHash("sha256");
   const said = (line: object): string => {
     const text = `${JSON.stringify(line)}\n`;
@@ -65,6 +69,26 @@ export async function* backupLines(
   const sha256 = hash.digest("hex");
   yield `${JSON.stringify({ end: { projects: projects.length, events, results, sha256 } })}\n`;
   return { projects, events, results, sha256 };
+}
+
+/** Throws for a store that lacks a project which its anchor knows. */
+async function assertNoneMissing(store: ContinuityStore): Promise<void> {
+  const { anchor } = store;
+  // The anchor first: what it names is in the store by then.
+  const entries = anchor?.entries() ?? [];
+  const known = new Set((await store.workflows()).map(({ workflow_id }) => workflow_id));
+  const lost = entries.filter(({ workflow_id }) => !known.has(workflow_id));
+  if (!anchor || lost.length === 0) return;
+  throw continuityError("older-copy", {
+    expected: `all projects that ${anchor.place} names`,
+    found: `no project with workflow id ${someOf(
+      lost.map(({ workflow_id }) => workflow_id),
+      MAX_NAMED,
+    )}`,
+    todo:
+      "Put the newest copy of the store back, or restore a backup; or name the projects to back up. A backup without them " +
+      "could take the place of one that has them. Nothing was written.",
+  });
 }
 
 async function chosen(all: readonly WorkflowRow[], names: readonly string[] | undefined): Promise<WorkflowRow[]> {

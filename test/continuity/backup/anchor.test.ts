@@ -105,6 +105,23 @@ describe("an older copy of a SQLite store", () => {
     });
   });
 
+  it("is not backed up: its backup could take the place of a newer one", async () => {
+    const machine = await paidAfterCopy();
+    const file = join(machine.folder, "backup.jsonl");
+    writeFileSync(file, "a newer backup");
+    await expect(machine.with((_, continuity) => continuity.backup({ file, replace: true }))).rejects.toMatchObject({
+      code: "older-copy",
+    });
+    rmSync(machine.file);
+    const store = openSqliteStore({ file: machine.file });
+    await expect(new Continuity({ store }).backup({ file, replace: true })).rejects.toMatchObject({
+      code: "older-copy",
+      message: expect.stringMatching(/no project with workflow id/),
+    });
+    await store.close();
+    expect(readFileSync(file, "utf8")).toBe("a newer backup");
+  });
+
   it("that went on by itself is another ledger, and is refused as one", async () => {
     const machine = await paidAfterCopy();
     const store = openSqliteStore({ file: machine.file, anchor: false });
@@ -274,9 +291,13 @@ describe("an anchor", () => {
     ]);
   });
 
-  it("forgets a project that is removed, so that it can begin anew", async () => {
+  it("forgets a project that is removed, also one whose rows were lost before, so that it can begin anew", async () => {
     const machine = new Machine();
     await machine.with(machine.pay);
+    await removeProjects({ file: machine.file }, ["shop"]);
+    expect(await machine.with(machine.pay)).toBe(true);
+    rmSync(machine.file);
+    await openSqliteStore({ file: machine.file }).close();
     await removeProjects({ file: machine.file }, ["shop"]);
     expect(await machine.with(machine.pay)).toBe(true);
     expect((await machine.with(async (project) => project.verify())).damages).toEqual([]);
