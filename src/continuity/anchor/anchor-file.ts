@@ -1,12 +1,23 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
 import { reasonOf } from "../../base/coded-error.ts";
+import { createFile } from "../../base/files/index.ts";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import type { Anchor, AnchorEntry } from "../ledger/anchor.ts";
 import { entryOf, FREE, HEADING, LINE_BYTES, slotOf } from "./slots.ts";
 
-const { O_RDWR, O_RDONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
+const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /** How long positions are collected that need not be noted at once. */
 const SOON_MS = 100;
@@ -102,9 +113,9 @@ export class AnchorFile implements Anchor {
 
   /** Writes the line of a ledger in place, or a new one at the end of the file. */
   #write(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
-    withFile(this.place, O_RDWR | O_CREAT, (handle) => {
+    if (!existsSync(this.place)) this.#make();
+    withFile(this.place, O_RDWR, (handle) => {
       const { size } = fstatSync(handle);
-      if (size === 0) writeSync(handle, HEADING, 0);
       const offset = this.#offsets.get(entry.workflow_id) ?? -1;
       const known = offset < 0 || offset >= size ? undefined : entryOf(lineAt(handle, offset));
       if (known?.workflow_id !== entry.workflow_id) return this.#find(entry, isDue);
@@ -117,6 +128,15 @@ export class AnchorFile implements Anchor {
     });
   }
 
+  /** Makes the file, for the owner of its folder: a command that root runs must not lock the others out. */
+  #make(): void {
+    try {
+      createFile(this.place, HEADING);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+
   /** Looks for the line of a ledger; writes a new one if there is none. */
   #find(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
     const found = this.#linesOf(entry.workflow_id).at(-1);
@@ -125,6 +145,8 @@ export class AnchorFile implements Anchor {
       if (isDue(found.entry)) this.#write(entry, isDue);
       return;
     }
+    // A power cut can leave a file without its content.
+    withFile(this.place, O_RDWR, (handle) => writeSync(handle, HEADING, 0));
     withFile(this.place, O_RDWR | O_APPEND, (handle) => {
       // A line that was cut is completed, so that the next one begins where a line does.
       const rest = fstatSync(handle).size % LINE_BYTES;
@@ -146,7 +168,8 @@ export class AnchorFile implements Anchor {
 
   #content(): Buffer {
     const bytes = this.#attempt(() => contentOf(this.place));
-    if (bytes.length === 0 || bytes.toString("latin1", 0, LINE_BYTES).startsWith(HEADING.trimEnd())) return bytes;
+    const heading = bytes.toString("latin1", 0, LINE_BYTES);
+    if (heading.startsWith(HEADING.trimEnd()) || /^\0*$/.test(heading)) return bytes;
     throw continuityError("foreign", {
       expected: `an anchor of a continuity store at ${this.place}`,
       found: `another file, which begins with ${valueInline(bytes.toString("utf8", 0, 40))}`,
@@ -185,7 +208,7 @@ function lineAt(handle: number, offset: number): string {
 }
 
 function withFile<Value>(file: string, flags: number, work: (handle: number) => Value): Value {
-  const handle = openSync(file, flags | O_NOFOLLOW, 0o600);
+  const handle = openSync(file, flags | O_NOFOLLOW);
   try {
     return work(handle);
   } finally {

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   copyFileSync,
   existsSync,
   readFileSync,
@@ -20,6 +21,7 @@ import {
   openSqliteStore,
   type Project,
 } from "../../../src/continuity/index.ts";
+import { NOBODY } from "../../../harness/nobody.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { injected } from "../injected.ts";
 import { kinds, type Kind } from "../places.ts";
@@ -239,6 +241,7 @@ describe("an anchor", () => {
     const spoiled = {
       removed: undefined,
       empty: "",
+      "without its content, after a power cut": "\0".repeat(512),
       "of before": whole.replace(/ 0{15}\d/, " 0000000000000000"),
       cut: whole.slice(0, 400),
       edited: whole.replace(/0(?= [0-9a-f]{64})/, "9"),
@@ -256,6 +259,13 @@ describe("an anchor", () => {
       await expect(machine.with(machine.pay), name).rejects.toMatchObject({ code: "older-copy" });
       await machine.with(async (_, continuity) => continuity.accept({ project_id: "shop", reason: name }));
     }
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("that root's command has made belongs to the owner of the folder", async () => {
+    const machine = new Machine();
+    chownSync(machine.folder, NOBODY, NOBODY);
+    await machine.with(machine.pay);
+    expect(statSync(machine.anchor).uid).toBe(NOBODY);
   });
 
   it("is the same by whatever link the store is opened, and moves with it", async () => {
