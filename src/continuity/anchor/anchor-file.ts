@@ -50,12 +50,22 @@ export class AnchorFile implements Anchor {
   }
 
   read(workflow_id: string): AnchorEntry | undefined {
+    const known = this.#attempt(() => this.#atKnownPlace(workflow_id));
+    if (known) return known;
     let latest: AnchorEntry | undefined;
     // Two processes that note a new ledger at the same moment write two lines.
     for (const { entry } of this.#linesOf(workflow_id))
       if (entry.event_seq >= (latest?.event_seq ?? 0))
         latest = { ...entry, fencing_token: Math.max(entry.fencing_token, latest?.fencing_token ?? 0) };
     return latest;
+  }
+
+  /** Returns the line of a ledger where it was before: asked before every event. */
+  #atKnownPlace(workflow_id: string): AnchorEntry | undefined {
+    const offset = this.#offsets.get(workflow_id);
+    if (offset === undefined || !existsSync(this.place)) return undefined;
+    const entry = withFile(this.place, O_RDONLY, (handle) => entryOf(lineAt(handle, offset)));
+    return entry?.workflow_id === workflow_id ? entry : undefined;
   }
 
   entries(): AnchorEntry[] {

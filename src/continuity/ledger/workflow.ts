@@ -1,6 +1,7 @@
 import { v5 as uuidOfName } from "uuid";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
+import type { AnchorEntry } from "./anchor.ts";
 import { stateChecksum } from "./checksum.ts";
 import type { Command } from "../decide/decision.ts";
 import { computeDelta } from "./delta.ts";
@@ -141,6 +142,8 @@ export class Workflow {
     const { now, producer_version, crashPoint } = this.#environment;
     const at = isoTime(now());
     const event_seq = before.event_seq + 1;
+    // Another process has written here, or did so in a newer copy of the store than this one.
+    if (this.#isBehind(this.#environment.store.anchor?.read(this.workflow_id), before)) return undefined;
     let beside;
     let decision;
     try {
@@ -228,10 +231,19 @@ export class Workflow {
     return await this.#retried(async () => {
       const known = this.#position;
       if (!known || !(await this.#isInLedger(known))) return (this.#position = await this.#restored());
-      const tail = await replayTail(this.#environment.store, known);
+      const { store } = this.#environment;
+      // The anchor first: whatever it names is durable by then.
+      const entry = store.anchor?.read(this.workflow_id);
+      const tail = await replayTail(store, known);
+      if (this.#isBehind(entry, tail)) await assertNotOlder(store, this.#row);
       this.#bytesSince += tail.journal_bytes;
       return (this.#position = tail);
     });
+  }
+
+  #isBehind(entry: AnchorEntry | undefined, { event_seq, checksum }: Position): boolean {
+    if (!entry) return false;
+    return entry.event_seq > event_seq || (entry.event_seq === event_seq && entry.checksum !== checksum);
   }
 
   /** Returns whether the ledger still has this position: a project may be removed and created again under its name. */

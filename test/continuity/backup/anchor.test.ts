@@ -107,6 +107,22 @@ describe("an older copy of a SQLite store", () => {
     });
   });
 
+  it("is noticed by a process that knows just what the copy has", async () => {
+    const machine = new Machine();
+    await machine.with(async (project) => {
+      await project.createGoal({ text: "sell" });
+      await machine.with(machine.pay);
+      const outside = new DatabaseSync(machine.file);
+      outside.exec("DELETE FROM completed_steps; DELETE FROM step_attempts; DELETE FROM workflow_leases");
+      outside.exec("DELETE FROM events WHERE event_seq > 1");
+      outside.exec("UPDATE workflows SET last_event_seq = 1, head_checksum = (SELECT checksum FROM events)");
+      outside.close();
+      for (const work of [() => project.createGoal({ text: "g" }), () => machine.pay(project), () => project.state()])
+        await expect(work()).rejects.toMatchObject({ code: "older-copy" });
+      expect((await project.verify()).events).toBe(1);
+    });
+  });
+
   it("is not backed up: its backup could take the place of a newer one", async () => {
     const machine = await paidAfterCopy();
     const file = join(machine.folder, "backup.jsonl");

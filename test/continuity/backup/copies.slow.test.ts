@@ -114,8 +114,10 @@ class Shop {
     }
   }
 
+  /** Writes the position down, unless the one that was written down before is not in the ledger. */
   async note(): Promise<void> {
-    this.#noted = (await this.verified()).head ?? this.#noted;
+    const { head, damages } = await this.verified();
+    if (damages.length === 0) this.#noted = head ?? this.#noted;
   }
 
   verified(): Promise<Verification> {
