@@ -13,7 +13,8 @@ const STEP = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "pa
 function suspendedAfter(store: ContinuityStore, event_type: string, meanwhile: () => Promise<void>): ContinuityStore {
   return new Proxy(store, {
     get(target, name) {
-      if (name !== "commit") return (Reflect.get(target, name) as () => unknown).bind(target);
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "commit") return typeof member === "function" ? (member.bind(target) as unknown) : member;
       return async (commit: Parameters<ContinuityStore["commit"]>[0]) => {
         const outcome = await target.commit(commit);
         if (commit.event.event_type === event_type) await meanwhile();

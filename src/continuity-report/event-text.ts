@@ -78,6 +78,10 @@ function changeText({ type, data }: Change, names: Names): string {
       return `step failed: ${attempt}${because("error")}`;
     case "step_resolved":
       return `step resolved: ${attempt}: ${text("outcome")}${because("reason")}`;
+    case "project_restored":
+      return `${data["from"] === "copy" ? "older copy accepted" : "restored from a backup"}, at event ${text("event_seq")}${because("reason")}`;
+    case "project_forked":
+      return `forked from ${forkedFrom(data["source"])}`;
     case "ledger_pruned":
       return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
@@ -85,4 +89,9 @@ function changeText({ type, data }: Change, names: Names): string {
     case "lease_released":
       return `lease ${text("fencing_token")} released`;
   }
+}
+
+function forkedFrom(source: unknown): string {
+  const { project_id, event_seq } = (source ?? {}) as { readonly project_id?: unknown; readonly event_seq?: unknown };
+  return `${printable(String(project_id), LONGEST)}, event ${printable(String(event_seq), LONGEST)}`;
 }

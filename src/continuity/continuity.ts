@@ -1,8 +1,12 @@
-import { nameInline, valueInline } from "../base/quoted.ts";
+import { nameInline } from "../base/quoted.ts";
+import { type Accepted, acceptCopy, type AcceptOptions } from "./backup/accept.ts";
+import { writeBackup } from "./backup/file.ts";
+import { type Fork, forkFrom, type ForkOptions } from "./backup/fork.ts";
+import { restoreBackup, type Restoration, type RestoreOptions } from "./backup/restore.ts";
+import { type BackupSummary, backupLines } from "./backup/write.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
 import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
 import { continuityError } from "./base/errors.ts";
-import { assertStorable } from "./base/json.ts";
 import { Project } from "./project.ts";
 import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
@@ -10,7 +14,7 @@ import { patientObjects } from "./stores/patient-objects.ts";
 import { PRODUCER_VERSION } from "./base/version.ts";
 import { Workflow } from "./ledger/workflow.ts";
 import { assertNotLost, type LostProject, lostProjects } from "./lost-projects.ts";
-import { workflowId } from "./base/workflow-id.ts";
+import { assertProjectId, workflowId } from "./base/workflow-id.ts";
 
 /** Options of the kernel. Only the store is required. */
 export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "objects" | "snapshots">> {
@@ -22,8 +26,6 @@ export interface ContinuityOptions extends Partial<Omit<Environment, "store" | "
   /** Author of the commands, unless `project.as` names another one; a program without a name by default. */
   readonly author?: Author;
 }
-
-const LONGEST_PROJECT = 200;
 
 /**
  * The continuity kernel on one store, with all its projects.
@@ -102,6 +104,100 @@ export class Continuity {
     return lostProjects(store, objects);
   }
 
+  /**
+   * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
+   * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
+   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
+   * `damaged` for what could not be restored, and `no-object-storage`. A kill leaves no file of that name.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { mkdtempSync, rmSync } from "node:fs";
+   * import { tmpdir } from "node:os";
+   * import { join } from "node:path";
+   * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+   *
+   * const folder = mkdtempSync(join(tmpdir(), "work-"));
+   * const file = join(folder, "monday.jsonl");
+   * const old = new Continuity({ store: openSqliteStore({ file: join(folder, "old.sqlite") }) });
+   * await (await old.project("site")).createGoal({ text: "Move the site", priority: 5 });
+   * await old.backup({ file });
+   * await old.close();
+   *
+   * const store = openSqliteStore({ file: join(folder, "new.sqlite") }); // or a PostgreSQL store
+   * const continuity = new Continuity({ store });
+   * const { projects } = await continuity.restore({ file });
+   * assert.deepEqual(projects.map(({ project_id, damages }) => [project_id, damages]), [["site", []]]);
+   * assert.equal((await (await continuity.project("site")).activeWork()).goals[0]?.text, "Move the site");
+   * await continuity.close();
+   * rmSync(folder, { recursive: true });
+   * ```
+   */
+  backup({
+    file,
+    projects,
+    replace,
+  }: {
+    readonly file: string;
+    readonly projects?: readonly string[] | undefined;
+    readonly replace?: boolean | undefined;
+  }): Promise<BackupSummary> {
+    return writeBackup(this.backupLines({ projects }), file, { replace });
+  }
+
+  /** Yields the lines of a {@link backup}, and returns what they hold; the last line shows that it is complete. */
+  backupLines({ projects }: { readonly projects?: readonly string[] | undefined } = {}): AsyncGenerator<
+    string,
+    BackupSummary
+  > {
+    return backupLines(this.#environment, projects);
+  }
+
+  /**
+   * Restores a backup into this store, of either kind: checks the whole file, writes each project in one transaction, and
+   * verifies it. An event `project_restored` ends every lease of before and raises the fencing token, unless `exact` says
+   * that nothing was written since the backup. Repeating completes a restoration that was killed. Throws `foreign`,
+   * `newer` and `damaged` for a file that is no whole backup, `project-exists` for a project that is there with other
+   * events, and `older-copy` when the store's anchor knows of later events, unless `acceptLoss` is given; nothing was
+   * written then.
+   */
+  restore(options: RestoreOptions): Promise<Restoration> {
+    return restoreBackup(this.#environment, this.#author, options);
+  }
+
+  /**
+   * Makes a new project of the events of another one, up to `at` or up to its end. Completed steps return their results
+   * there and are not run again; open ones are open in both, and each project can resolve them differently. Nothing is
+   * shared afterwards. Throws `not-found`, `project-exists`, and `bad-input` for a position that is not there.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
+   *
+   * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+   * const site = await continuity.project("site");
+   * await site.createGoal({ text: "Move the site", priority: 5 });
+   * await continuity.fork({ from: "site", to: "site, other host" });
+   * const other = await continuity.project("site, other host");
+   * assert.equal((await other.activeWork()).goals[0]?.text, "Move the site");
+   * await continuity.close();
+   * ```
+   */
+  fork(options: ForkOptions): Promise<Fork> {
+    return forkFrom(this.#environment, this.#author, options);
+  }
+
+  /**
+   * Goes on with an older copy of the store, which is refused (`older-copy`) until then: records that as an event
+   * `project_restored`, raises the fencing token above that of the anchor, and notes the position in the anchor. For a person
+   * who has found out what was done since. Throws `invalid-transition` for a project that is no older copy.
+   */
+  accept(options: AcceptOptions): Promise<Accepted> {
+    return acceptCopy(this.#environment, this.#author, options);
+  }
+
   /** Closes the store. */
   close(): Promise<void> {
     return this.#environment.store.close();
@@ -124,15 +220,4 @@ export class Continuity {
       });
     return new Project(this.#environment, row, new Workflow(this.#environment, row), this.#author);
   }
-}
-
-function assertProjectId(project_id: string): void {
-  if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
-    throw continuityError("bad-input", {
-      expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`,
-      found: valueInline(project_id),
-      todo: "Nothing was written.",
-    });
-  }
-  assertStorable(project_id, "project_id");
 }

@@ -6,6 +6,11 @@
 export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";
 export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./work/briefing.ts";
+export type { Accepted, AcceptOptions } from "./backup/accept.ts";
+export type { ProjectLine } from "./backup/format.ts";
+export type { Fork, ForkOptions } from "./backup/fork.ts";
+export type { Restoration, RestoredProject, RestoreOptions } from "./backup/restore.ts";
+export type { BackupSummary } from "./backup/write.ts";
 export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
@@ -63,10 +68,13 @@ export type {
   Heartbeat,
   LeaseRow,
   ObjectStorage,
+  ProjectReader,
+  ProjectRows,
   ResultRow,
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
 } from "./ledger/store.ts";
+export type { Anchor, AnchorEntry } from "./ledger/anchor.ts";
 export { TRANSITIONS } from "./decide/transitions.ts";
-export type { Damage, Verification } from "./verify.ts";
+export type { Damage, Verification, VerifyOptions } from "./verify.ts";

@@ -25,7 +25,7 @@ import type { RunRequest } from "./steps/run-request.ts";
 import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
-import { verifyWorkflow, type Verification } from "./verify.ts";
+import { verifyWorkflow, type Verification, type VerifyOptions } from "./verify.ts";
 import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
@@ -335,10 +335,10 @@ export class Project {
   }
 
   /**
-   * Checks every event, snapshot, attempt and result, and the database itself; changes nothing. With `database: false`
-   * the check of the database is left out, for the further projects of one store.
+   * Checks every event, snapshot, attempt and result, the database itself, and that the ledger contains the event that the
+   * store's anchor and `expect` name; changes nothing.
    */
-  async verify(options: { readonly database?: boolean } = {}): Promise<Verification> {
+  async verify(options: VerifyOptions = {}): Promise<Verification> {
     const { store, objects } = this.#environment;
     const { workflow_id, project_id } = this;
     // A removed project has no row.

@@ -1,4 +1,6 @@
 import { openErasure, type Erasure, type TablesPlace } from "./sql/erasure.ts";
+import { AnchorFile } from "./anchor/anchor-file.ts";
+import { anchorBeside } from "./sql/sqlite.ts";
 import { continuityError } from "./base/errors.ts";
 import { workflowId } from "./base/workflow-id.ts";
 import type { ObjectStorage } from "./ledger/store.ts";
@@ -89,11 +91,17 @@ export async function removeProjects(
     const projects: StoredProject[] = [];
     for (const project_id of project_ids) {
       const project = await read(tables, project_id, objects);
-      if (!project) continue;
+      if (!project) {
+        // Its rows were lost, and the anchor may know it still.
+        anchorOf(place)?.remove(workflowId(project_id));
+        continue;
+      }
       assertRemovable(project, { objects, force });
       // The rows that name the objects are removed after them: a repetition after a kill finds the remaining objects.
       for (const name of project.objects) await objects?.remove(name);
       reached("objects-removed");
+      // Before the rows: a project without rows that an anchor still names would be taken for an older copy.
+      anchorOf(place)?.remove(project.workflow_id);
       await tables.transaction(() => removeRows(tables, project.workflow_id));
       reached("rows-removed");
       projects.push(project);
@@ -173,6 +181,11 @@ async function read(
     objects: [...new Set([...named, ...listed])],
     lease: isHeld ? { owner_id: String(lease["owner_id"]), until: new Date(until).toISOString() } : undefined,
   };
+}
+
+function anchorOf({ file, anchor }: TablesPlace): AnchorFile | undefined {
+  if (anchor) return new AnchorFile(anchor);
+  return file === undefined ? undefined : new AnchorFile({ file: anchorBeside(file) });
 }
 
 function timeOf(value: unknown): number {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { nameInline, quotedInline } from "../base/quoted.ts";
+import { nameInline, quotedInline, valueInline } from "../base/quoted.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "./base/errors.ts";
 import { baseOf, keptEvents } from "./ledger/base.ts";
 import { stateChecksum } from "./ledger/checksum.ts";
 import { type LedgerEvent, readLoneEvent } from "./ledger/events.ts";
+import { differenceFrom, differenceText, type Expected } from "./ledger/older-copy.ts";
 import type { Position } from "./ledger/position.ts";
 import type { PrunedData } from "./prune.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
@@ -14,7 +15,7 @@ import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, 
 
 /** A difference that verification found; the message names the place. */
 export interface Damage {
-  readonly place: "event" | "snapshot" | "step" | "lease" | "database";
+  readonly place: "event" | "snapshot" | "step" | "lease" | "database" | "copy";
   readonly message: string;
 }
 
@@ -26,22 +27,26 @@ export interface Verification {
   readonly snapshots: number;
   readonly completed_steps: number;
   readonly state_checksum: string | null;
+  /** The last event: a position to note elsewhere, as `<event_seq>:<checksum>`. Null before the first event. */
+  readonly head: { readonly event_seq: number; readonly checksum: string } | null;
   readonly damages: readonly Damage[];
 }
 
 /**
  * Checks a workflow: each event from the first, each snapshot against the ledger's state at its position, each attempt
  * and each result against the ledger, the lease's token, and the database itself where it can (SQLite's
- * `integrity_check`; left out with `database: false`). Changes nothing. Data that cannot be read is reported, and the
+ * `integrity_check`; left out with `database: false`), and that the ledger contains the event that `expect` and the store's
+ * anchor name, because an older copy is undamaged in itself. Changes nothing. Data that cannot be read is reported, and the
  * rest is checked nevertheless. Throws only for what hides damage: `unavailable`, `no-object-storage`, `busy`, `newer`.
  */
 export async function verifyWorkflow(
   store: ContinuityStore,
   workflow: WorkflowRow,
   objects: ObjectStorage | undefined,
-  { database = true }: { readonly database?: boolean } = {},
+  { database = true, expect }: VerifyOptions = {},
 ): Promise<Verification> {
   const damages: Damage[] = [];
+  if (expect) assertPosition(expect);
   const { project_id, workflow_id } = workflow;
   if (database)
     await collect("database", damages, async () => {
@@ -52,6 +57,12 @@ export async function verifyWorkflow(
   const completed = await rowsOf(damages, () => store.completedSteps(workflow_id));
   const attempts = await rowsOf(damages, () => store.attempts(workflow_id));
   const [before] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
+  await collect("copy", damages, async () => {
+    const { anchor } = store;
+    const entry = anchor?.read(workflow_id);
+    if (anchor && entry) await reportOlderCopy(store, workflow_id, entry, `as ${anchor.place} says`, damages);
+    if (expect) await reportOlderCopy(store, workflow_id, expect, "as it was noted", damages);
+  });
   const checked = await checkLedger(store, workflow, objects, damages);
   const snapshots = await rowsOf(damages, () => store.snapshots(workflow_id));
   const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
@@ -94,11 +105,53 @@ export async function verifyWorkflow(
     snapshots: snapshots.length,
     completed_steps: completed.length,
     state_checksum: checked.state_checksum,
+    head: checked.head,
     damages,
   };
 }
 
+/** Options of a verification. */
+export interface VerifyOptions {
+  /** `false` leaves the check of the database out, for the further projects of one store. */
+  readonly database?: boolean;
+  /** An event that the ledger must contain: its position and checksum as `head` of an earlier verification gave them. */
+  readonly expect?: Expected | undefined;
+}
+
+function assertPosition({ event_seq, checksum }: Expected): void {
+  if (
+    Number.isSafeInteger(event_seq) &&
+    event_seq >= 1 &&
+    typeof checksum === "string" &&
+    /^[0-9a-f]{64}$/.test(checksum)
+  )
+    return;
+  throw continuityError("bad-input", {
+    expected: "the sequence of an event (1 or more) and its checksum (64 hexadecimal digits)",
+    found: `${valueInline(event_seq)} and ${valueInline(checksum)}`,
+    todo: "Pass what an earlier verification gave. Nothing was checked.",
+  });
+}
+
+async function reportOlderCopy(
+  store: ContinuityStore,
+  workflow_id: string,
+  expected: Expected,
+  says: string,
+  damages: Damage[],
+): Promise<void> {
+  const differs = await differenceFrom(store, workflow_id, expected);
+  if (!differs) return;
+  damages.push({
+    place: "copy",
+    message:
+      `expected the ledger to contain event ${expected.event_seq} with checksum ${expected.checksum}, ${says}; found ` +
+      differenceText(differs, expected),
+  });
+}
+
 interface Ledger {
+  readonly head: Verification["head"];
   readonly events: number;
   readonly checksums: ReadonlyMap<number, string>;
   readonly completions: ReadonlyMap<string, CompletedStepRow>;
@@ -119,12 +172,16 @@ async function checkLedger(
   const attempts = new Map<string, StepAttemptRow>();
   const completed = new Set<unknown>();
   let token = 0;
-  let [events, head]: [number, string | null] = [0, null];
+  let events = 0;
+  let head = null as Verification["head"];
+  let state_checksum: string | null = null;
   let pruned: LedgerEvent | undefined;
   const whole = await collect("event", damages, async () => {
     const base = await baseOf(store, workflow, objects);
     const visit = (event: LedgerEvent): void => {
       events += 1;
+      head = { event_seq: event.event_seq, checksum: event.checksum };
+      ({ state_checksum } = event);
       if (event.event_type === "ledger_pruned") pruned = event;
       const { step_id } = event.data;
       if (event.event_type.startsWith("step_") && completed.has(step_id))
@@ -145,12 +202,12 @@ async function checkLedger(
     }
     if (base.event_seq > 0) {
       const own = await lastEventOf(store, base);
-      checksums.set(base.event_seq, (head = own.state_checksum));
+      checksums.set(base.event_seq, own.state_checksum);
       visit(own);
     }
     const end = await replayTail(store, base, {
       visit: (event, state) => {
-        checksums.set(event.event_seq, (head = event.state_checksum));
+        checksums.set(event.event_seq, event.state_checksum);
         token = state.lease.fencing_token;
         visit(event);
       },
@@ -161,12 +218,13 @@ async function checkLedger(
   });
   return {
     events,
+    head,
     checksums,
     completions,
     attempts,
     token,
     whole,
-    state_checksum: head,
+    state_checksum,
   };
 }
 

@@ -6,6 +6,7 @@ export const CRASHES: Readonly<Record<string, { readonly written: boolean }>> = 
   "commit:before": { written: false },
   "commit:event-written": { written: false },
   "commit:all-written": { written: false },
+  "commit:committed": { written: true },
   "commit:after": { written: true },
   "snapshot:before": { written: true },
   "snapshot:object-stored": { written: true },
@@ -14,6 +15,14 @@ export const CRASHES: Readonly<Record<string, { readonly written: boolean }>> = 
 };
 
 export const CRASH_POINTS: readonly string[] = Object.keys(CRASHES);
+
+/** Where a process may die that restores or forks a project. `written` is whether the project is there then, as a whole. */
+export const COPY_CRASHES: Readonly<Record<string, { readonly written: boolean }>> = {
+  "project:page-written": { written: false },
+  "project:all-written": { written: false },
+  "project:committed": { written: true },
+  "fork:events-written": { written: false },
+};
 
 /** What a process that dies says. */
 export class Crash extends Error {

@@ -43,6 +43,7 @@ function interrupted(
 ): ContinuityStore {
   return new Proxy(store, {
     get(target, name: keyof ContinuityStore) {
+      if (typeof target[name] !== "function") return target[name];
       const method = (target[name] as (...of: unknown[]) => Promise<unknown>).bind(target);
       if (!questions.includes(name)) return method;
       return async (...of: unknown[]) => {

@@ -3,7 +3,7 @@
  * which agents read and record it. The implementation is loaded only when a command is called, because no other command needs a database client.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
-import type { EventType } from "../../continuity/index.ts";
+import type { EventType, VerifyOptions } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { duration } from "../duration.ts";
 import { atLeastOne } from "../numbers.ts";
@@ -35,7 +35,11 @@ const EVENT_TYPES = {
   ledger_pruned: true,
   lease_acquired: true,
   lease_released: true,
+  project_restored: true,
+  project_forked: true,
 } satisfies Record<EventType, true>;
+
+type Expected = NonNullable<VerifyOptions["expect"]>;
 
 const MAX_LEASE_S = 24 * 60 * 60;
 
@@ -48,7 +52,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .command("continuity")
     .description(
       "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve, prune); mcp lets any agent record it",
+        "resolve, prune), copy it (backup, restore, fork, accept); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
@@ -73,6 +77,23 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("export", "write the whole ledger of a project as JSON lines, each event with its checksum; changes nothing")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .action(async (options) => (await import("./export.ts")).exportCommand(options));
+  readers("backup", "write a backup of all projects, or of one, that restore reads; also while agents work")
+    .option("--out <file>", "into this file, which must not exist, instead of to standard output")
+    .option("--replace", "replace the file if it exists")
+    .action(async (options) => (await import("./backup.ts")).backupCommand(options));
+  readers("restore", "restore a backup into a store, in SQLite or PostgreSQL; it is checked as a whole first")
+    .argument("<file>", "the backup")
+    .option("--exact", "the very ledger, to move a store to which nothing was written since the backup")
+    .option("--accept-loss", "also when the store's anchor knows of later events, which are lost")
+    .action(async (file, options) => (await import("./restore.ts")).restoreCommand(file, options));
+  readers("fork", "make a new project from the state of a project at an event; the project itself is not changed")
+    .argument("<name>", "the name of the new project")
+    .addOption(new Option("--at <sequence>", "the last event that is taken over (the last one)").argParser(atLeastOne))
+    .action(async (name, options) => (await import("./fork.ts")).forkCommand(name, options));
+  readers("accept", "go on with an older copy of the store, which is refused until a person says so")
+    .requiredOption("--reason <text>", "how it is known what was done since")
+    .option("--by <name>", "who decided it")
+    .action(async (options) => (await import("./accept.ts")).acceptCommand(options));
   const resolve = readers(
     "resolve",
     "record what became of a step that was started and may have run; without a step, list those that can be resolved",
@@ -92,6 +113,12 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     "verify",
     "check every event, snapshot and result of all projects, or of one, and report what has been altered or damaged",
   )
+    .addOption(
+      new Option(
+        "--expect <sequence:checksum>",
+        "an event that the ledger must contain, as verify printed it before: an older copy lacks it",
+      ).argParser(position),
+    )
     .option("--rebuild-snapshots", "delete all snapshots if the ledger itself is intact; new ones are made from it")
     .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
   readers(
@@ -138,6 +165,11 @@ function withStoreOptions(command: Command): Command {
     .addOption(new Option("--file <file>", "another SQLite store"))
     .addOption(new Option("--postgres <url>", "the PostgreSQL server that has the store").conflicts("file"))
     .addOption(new Option("--schema <name>", "another database schema there").conflicts("file"))
+    .addOption(
+      new Option("--anchor <file>", "note the ends of the ledgers of that server's store in this file").conflicts(
+        "file",
+      ),
+    )
     .option(
       "--project <id>",
       command.name() === "mcp" ? "the only project that is served; required for OpenClaw's store" : "the project",
@@ -155,6 +187,13 @@ function timeBefore(value: string): Date {
 function whole(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("A whole number of at least 0 is needed.");
   return Number(value);
+}
+
+function position(value: string): Expected {
+  const [, event_seq, checksum] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(value) ?? [];
+  if (event_seq === undefined)
+    throw new InvalidArgumentError("A sequence and a checksum are needed, as verify prints them: 57:ab12…");
+  return { event_seq: Number(event_seq), checksum: checksum!.toLowerCase() };
 }
 
 function leaseSeconds(value: string): number {

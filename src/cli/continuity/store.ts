@@ -31,6 +31,8 @@ export interface StoreOptions {
   readonly postgres?: string;
   readonly schema?: string;
   readonly project?: string;
+  /** The file in which the ends of the ledgers of a PostgreSQL store are noted. */
+  readonly anchor?: string;
 }
 
 export interface ReadOptions extends StoreOptions, OutputOptions {}
@@ -48,11 +50,21 @@ const MAX_NAMED = 10;
 const S3 = "OPENCLAW_CONTINUITY_S3_";
 
 /** Location of a store: a file, or a database schema of a server. */
-export type Place = { readonly file: string } | { readonly postgres: string; readonly schema: string };
+export type Place =
+  | { readonly file: string }
+  | { readonly postgres: string; readonly schema: string; readonly anchor?: string };
 
 /** Returns the place that the options select. Throws a ContinuityError. */
-export function placeOf({ store = "openclaw", file, postgres, schema }: StoreOptions): Place {
-  if (postgres !== undefined) return { postgres, schema: schema ?? continuitySchema(store) };
+export function placeOf({ store = "openclaw", file, postgres, schema, anchor }: StoreOptions): Place {
+  if (postgres !== undefined)
+    return { postgres, schema: schema ?? continuitySchema(store), ...(anchor !== undefined && { anchor }) };
+  if (anchor !== undefined) {
+    throw continuityError("bad-input", {
+      expected: "--anchor together with --postgres",
+      found: `--anchor ${anchor} alone`,
+      todo: "Leave it out: a SQLite store has its anchor beside it. Nothing was created.",
+    });
+  }
   if (schema !== undefined) {
     throw continuityError("bad-input", {
       expected: "--schema together with --postgres",
@@ -96,8 +108,14 @@ export async function openContinuity(
   const objects = objectStorage(process.env);
   const store =
     "file" in at
-      ? openSqliteStore({ file: at.file, mustExist })
-      : await openPostgresStore({ connectionString: at.postgres, schema: at.schema, mustExist, warn });
+      ? openSqliteStore({ file: at.file, mustExist, warn })
+      : await openPostgresStore({
+          connectionString: at.postgres,
+          schema: at.schema,
+          mustExist,
+          warn,
+          anchor: at.anchor === undefined ? undefined : { file: resolve(at.anchor) },
+        });
   return {
     store,
     objects,
@@ -112,15 +130,15 @@ export async function openContinuity(
  * option names.
  */
 export async function withContinuity<Value>(
-  options: StoreOptions,
+  options: StoreOptions & { readonly author?: Author },
   work: (opened: Opened) => Promise<Value>,
   { mustExist = true }: { readonly mustExist?: boolean } = {},
 ): Promise<Value> {
-  const { file, postgres } = options;
+  const { file, postgres, author = authorBy("cli") } = options;
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
-    const opened = await openContinuity(placeOf(options), { mustExist, author: authorBy("cli") });
+    const opened = await openContinuity(placeOf(options), { mustExist, author });
     try {
       return await work(opened);
     } finally {

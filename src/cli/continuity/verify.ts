@@ -1,4 +1,4 @@
-import type { LostProject, Project, Verification } from "../../continuity/index.ts";
+import type { AnchorEntry, LostProject, Project, Verification, VerifyOptions } from "../../continuity/index.ts";
 import { workflowId } from "../../continuity/base/workflow-id.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
@@ -10,8 +10,9 @@ import { waiting } from "../waiting.ts";
 /** So many events take longer to check than a person waits without a word. */
 const MANY_EVENTS = 20_000;
 
-interface VerifyOptions extends ReadOptions {
+interface VerifyCommandOptions extends ReadOptions {
   readonly rebuildSnapshots?: boolean;
+  readonly expect?: VerifyOptions["expect"];
 }
 
 interface Verified extends Verification {
@@ -23,6 +24,7 @@ interface OfStore {
   readonly lost: readonly LostProject[];
   /** Of the database itself, where no project's check has it. */
   readonly faults: readonly string[];
+  readonly missing: readonly AnchorEntry[];
 }
 
 /**
@@ -30,7 +32,7 @@ interface OfStore {
  * projects that no name leads to. With `--rebuild-snapshots` the snapshots of projects with an intact ledger are deleted.
  * Exits with 1 when something is damaged.
  */
-export async function verifyCommand(options: VerifyOptions): Promise<void> {
+export async function verifyCommand(options: VerifyCommandOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const lost = await lostOf(opened, options);
@@ -39,21 +41,35 @@ export async function verifyCommand(options: VerifyOptions): Promise<void> {
       // One database has all projects: it is checked with the first one, or alone.
       for (const [index, project] of projects.entries()) verified.push(await verifiedOf(project, options, index === 0));
       const faults = verified.length === 0 ? await opened.store.faults() : [];
-      return outcomeOf(opened.place, verified, { lost, faults });
+      const missing = options.project === undefined ? await missingFrom(opened, lost) : [];
+      return outcomeOf(opened.place, verified, { lost, faults, missing });
     }),
   );
 }
 
+/** Returns the ledgers that the anchor names and of which the store has no row any more. */
+async function missingFrom({ store }: Opened, lost: readonly LostProject[]): Promise<AnchorEntry[]> {
+  // The anchor first: what it names is in the store by then.
+  const entries = store.anchor?.entries() ?? [];
+  const known = new Set([...(await store.workflows()), ...lost].map(({ workflow_id }) => workflow_id));
+  return entries.filter(({ workflow_id }) => !known.has(workflow_id));
+}
+
 /** Returns the lost projects that are concerned: all, or those of the name that the options have. */
-async function lostOf({ continuity }: Opened, { project }: VerifyOptions): Promise<LostProject[]> {
+async function lostOf({ continuity }: Opened, { project }: VerifyCommandOptions): Promise<LostProject[]> {
   const lost = await continuity.lostProjects();
   if (project === undefined) return lost;
   const id = workflowId(project);
   return lost.filter(({ workflow_id, project_id }) => workflow_id === id || project_id === project);
 }
 
-async function projectsOf(opened: Opened, options: VerifyOptions, lost: readonly LostProject[]): Promise<Project[]> {
-  if (options.project !== undefined) return [await projectOf(opened, options)];
+async function projectsOf(
+  opened: Opened,
+  options: VerifyCommandOptions,
+  lost: readonly LostProject[],
+): Promise<Project[]> {
+  // A position is that of one project.
+  if (options.project !== undefined || options.expect !== undefined) return [await projectOf(opened, options)];
   const { continuity, store } = opened;
   const events = (await store.workflows()).reduce((sum, { last_event_seq }) => sum + last_event_seq, 0);
   if (events > MANY_EVENTS) waiting(`checking ${counted(events, "event")}`);
@@ -68,28 +84,32 @@ async function projectsOf(opened: Opened, options: VerifyOptions, lost: readonly
 
 async function verifiedOf(
   project: Project,
-  { rebuildSnapshots = false }: VerifyOptions,
+  { rebuildSnapshots = false, expect }: VerifyCommandOptions,
   database: boolean,
 ): Promise<Verified> {
-  const first = await project.verify({ database });
+  const first = await project.verify({ database, expect });
   // Snapshots of a damaged ledger are kept: they may be all that is left.
   const onlySnapshotsAreDamaged = first.damages.every(({ place }) => place === "snapshot");
   if (!rebuildSnapshots || !onlySnapshotsAreDamaged || first.snapshots === 0) return { ...first, dropped: 0 };
   await project.rebuildSnapshots();
-  return { ...(await project.verify({ database })), dropped: first.snapshots };
+  return { ...(await project.verify({ database, expect })), dropped: first.snapshots };
 }
 
-function outcomeOf(place: string, projects: readonly Verified[], { lost, faults }: OfStore): Outcome {
-  const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length + faults.length);
+function outcomeOf(place: string, projects: readonly Verified[], { lost, faults, missing }: OfStore): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length + faults.length + missing.length);
   return {
-    data: { place, projects, lost, faults, damages },
+    data: { place, projects, lost, faults, missing, damages },
     lines:
-      projects.length + lost.length + faults.length === 0
+      projects.length + lost.length + faults.length + missing.length === 0
         ? [`no project in ${place}`]
         : [
             ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
             ...lost.flatMap(lostLines),
             ...projects.flatMap(linesOf),
+            ...missing.map(
+              ({ workflow_id, event_seq }) =>
+                `MISSING: a project with workflow id ${workflow_id}, of which the anchor knows ${counted(event_seq, "event")}`,
+            ),
           ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
@@ -102,11 +122,12 @@ function lostLines({ project_id, workflow_id, events, message }: LostProject): s
   ];
 }
 
-function linesOf({ project_id, events, snapshots, completed_steps, damages, dropped }: Verified): string[] {
+function linesOf({ project_id, events, snapshots, completed_steps, head, damages, dropped }: Verified): string[] {
   const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
   return [
     `${printable(project_id, 200)}: ${damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,
     ...(damages.length === 0 ? [] : [`  ${extent} could be read`]),
+    ...(head === null ? [] : [`  ends with ${head.event_seq}:${head.checksum}`]),
     ...(dropped === 0 ? [] : [`  ${counted(dropped, "snapshot")} deleted; the next one is made from the ledger`]),
     ...damages.flatMap(({ place, message }) =>
       wrapped(`${place}: ${message}`, columnsOf() - 2).map((line) => `  ${line}`),

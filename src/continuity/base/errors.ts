@@ -24,6 +24,8 @@ export type ContinuityErrorCode =
   | "step-timeout"
   | "memory-write-refused"
   | "damaged"
+  | "older-copy"
+  | "project-exists"
   | "newer"
   | "foreign"
   | "no-sqlite"

@@ -23,7 +23,9 @@ export type EventType =
   | "step_resolved"
   | "ledger_pruned"
   | "lease_acquired"
-  | "lease_released";
+  | "lease_released"
+  | "project_restored"
+  | "project_forked";
 
 /** The position of an event in the ledger, its time, and the author of the command. */
 export interface Moment {

@@ -1,4 +1,5 @@
 /** What the kernel needs of a database: a few reads and one atomic write. */
+import type { Anchor } from "./anchor.ts";
 
 /** A workflow is the ledger of one project. */
 export interface WorkflowRow {
@@ -124,6 +125,18 @@ export interface Heartbeat {
   readonly lease_expires_at: string;
 }
 
+/** Rows of a project that is written as a whole. Attempts come with, or before, the completions that refer to them. */
+export interface ProjectRows {
+  readonly events: readonly EventRow[];
+  readonly attempts: readonly StepAttemptRow[];
+  readonly completions: readonly CompletedStepRow[];
+  readonly results: readonly ResultRow[];
+  readonly lease?: LeaseRow;
+}
+
+/** The reads that a project is copied with. */
+export type ProjectReader = Pick<ContinuityStore, "eventsAfter" | "result">;
+
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
  * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws `unavailable`
@@ -187,6 +200,17 @@ export interface ContinuityStore {
   /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */
   faults(): Promise<string[]>;
   result(checksum: string): Promise<string | undefined>;
+  /**
+   * Writes a project that has no event yet in one transaction, with the last event as its head. Returns `exists` and
+   * writes nothing when the project has events. `rows` gets a reader within the transaction, because the store itself may
+   * have no other connection, and is called again when the database was busy.
+   */
+  createProject(
+    workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
+    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+  ): Promise<"created" | "exists">;
+  /** What is known of the ledgers outside of the database; undefined for a store without an anchor. */
+  readonly anchor?: Anchor | undefined;
   close(): Promise<void>;
 }
 

@@ -1,15 +1,16 @@
 import { v5 as uuidOfName } from "uuid";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
-import { stateChecksum } from "./checksum.ts";
+import type { AnchorEntry } from "./anchor.ts";
 import type { Command } from "../decide/decision.ts";
 import type { FinishedWork } from "../decide/finished.ts";
-import { computeDelta } from "./delta.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
-import { eventRow, type LedgerEvent, payloadOf, readLoneEvent, SCHEMA_VERSION } from "./events.ts";
+import { type LedgerEvent, readLoneEvent } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import { finishedWork } from "./finished.ts";
+import { nextEvent } from "./next-event.ts";
+import { assertNotOlder } from "./older-copy.ts";
 import type { Position } from "./position.ts";
 import { assertEnd, replayTail, restore } from "./replay.ts";
 import { writeSnapshot } from "./snapshots.ts";
@@ -210,29 +211,26 @@ export class Workflow {
   }
 
   /** Returns undefined when the ledger has grown meanwhile, or may have this command already. */
-  async #attempt(
-    request: Request,
-    { event_id, command }: Ids,
-    progress: Progress,
-  ): Promise<Written | CommandOutcome | undefined> {
+  async #attempt(request: Request, ids: Ids, progress: Progress): Promise<Written | CommandOutcome | undefined> {
     const { store, now, producer_version, crashPoint } = this.#environment;
     const before = progress.isFresh ? await this.#refreshed() : this.#position!;
     this.#basis = before.event_seq;
     if (progress.search) {
-      const earlier = await this.#earlier(event_id, command, request.command_id);
+      const earlier = await this.#earlier(ids, request.command_id);
       // An event of this call's own, whose answer was lost.
       if (earlier) return progress.isSent ? { ...earlier, duplicate: false } : earlier;
     }
     const at = isoTime(now());
-    const event_seq = before.event_seq + 1;
+    // Another process has written here, or did so in a newer copy of the store than this one.
+    if (this.#isBehind(store.anchor?.read(this.workflow_id), before)) return undefined;
     let beside;
-    let decision;
+    let next;
     try {
       const finished = await finishedWork(store, before, request.about ?? []);
       if (finished === "stale") return undefined;
       beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
       if (beside === "stale") return undefined;
-      decision = request.command(before.state, { seq: event_seq, at, author: request.author, finished });
+      next = nextEvent(before, request.command, { ...ids, at, author: request.author, producer_version, finished });
     } catch (error) {
       if (!(error instanceof ContinuityError) || isUnavailable(error)) throw error;
       // It may be refused because it was carried out before, or because of a state that is no longer true.
@@ -240,20 +238,8 @@ export class Workflow {
       if (isKnown && (progress.isFresh || !FROM_STALE_STATE.has(error.code))) throw error;
       return undefined;
     }
-    const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
-      event_id,
-      workflow_id: this.workflow_id,
-      event_seq,
-      timestamp: at,
-      schema_version: SCHEMA_VERSION,
-      producer_version,
-      author: request.author,
-      previous: before.checksum,
-      ...(command === undefined ? {} : { command }),
-      state_checksum: stateChecksum(decision.state),
-    });
-    const row = eventRow(payload);
-    if (event_seq === 1) await store.ensureWorkflow(this.#row);
+    const { event: written, row, position } = next;
+    if (row.event_seq === 1) await store.ensureWorkflow(this.#row);
     crashPoint("commit:before");
     const { isSent } = progress;
     progress.isSent = true;
@@ -261,7 +247,7 @@ export class Workflow {
     if (outcome !== "committed") progress.isSent = isSent;
     if (outcome === "stale") return undefined;
     if (outcome === "lease-held") throw await this.#leaseHeld(beside.acquire?.owner_id);
-    return { written: { ...payload, checksum: row.checksum }, state: decision.state, bytes: row.payload.length };
+    return { written, state: position.state, bytes: row.payload.length };
   }
 
   async #acknowledged({ written, state, bytes }: Written): Promise<CommandOutcome> {
@@ -283,11 +269,7 @@ export class Workflow {
     });
   }
 
-  async #earlier(
-    event_id: string,
-    command: string | undefined,
-    command_id: string | undefined,
-  ): Promise<CommandOutcome | undefined> {
+  async #earlier({ event_id, command }: Ids, command_id: string | undefined): Promise<CommandOutcome | undefined> {
     const row = await this.#environment.store.eventById(this.workflow_id, event_id);
     if (!row) return undefined;
     const event = readLoneEvent(row);
@@ -304,22 +286,31 @@ export class Workflow {
   async #refreshed(): Promise<Position> {
     const { store } = this.#environment;
     const known = this.#position;
+    // The anchor first: whatever it names is durable by then.
+    const entry = store.anchor?.read(this.workflow_id);
     // The known event and those behind it by one request: a project may be removed and created again under its name.
     const { after, limit } = pageBehind(known);
     const rows = known ? await store.eventsAfter(this.workflow_id, after, limit) : [];
     const tail = known && known.event_seq > 0 ? rows.slice(1) : rows;
     const isThere = known?.event_seq === 0 || (rows[0] && known && isAt(rows[0], known));
     if (!known || !isThere) return (this.#position = await this.#restored());
-    if (tail.length === 0) return known;
     try {
-      const replayed = await replayTail(store, known, { first: tail, isLast: rows.length < PAGE });
-      this.#bytesSince += replayed.journal_bytes;
-      return (this.#position = replayed);
+      const replayed =
+        tail.length === 0 ? undefined : await replayTail(store, known, { first: tail, isLast: rows.length < PAGE });
+      const now = replayed ?? known;
+      if (this.#isBehind(entry, now)) await assertNotOlder(store, this.#row);
+      this.#bytesSince += replayed?.journal_bytes ?? 0;
+      return (this.#position = now);
     } catch (error) {
       if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
       // Of a ledger that was pruned since, the events behind this position may be gone.
       return (this.#position = await this.#restored());
     }
+  }
+
+  #isBehind(entry: AnchorEntry | undefined, { event_seq, checksum }: Position): boolean {
+    if (!entry) return false;
+    return entry.event_seq > event_seq || (entry.event_seq === event_seq && entry.checksum !== checksum);
   }
 
   async #restored(): Promise<Position> {
@@ -334,6 +325,8 @@ export class Workflow {
       base_event_seq: 0,
     };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
+    // Behind it: a ledger that is damaged in itself is named as that.
+    await assertNotOlder(store, row);
     metrics("restore_time_ms", performance.now() - begin, labels);
     metrics("events_replayed_per_restore", events_replayed, labels);
     this.#snapshotAt = {

@@ -10,10 +10,11 @@ import { connectionSettings, limitAnswers } from "./postgres-pool.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
 import type { ContinuityTables } from "./tables.ts";
 
-/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server. */
-export type TablesPlace =
+/** Location of the tables: a SQLite file, or a schema of a PostgreSQL server; and of their anchor, unless it is beside. */
+export type TablesPlace = { readonly anchor?: { readonly file: string } | undefined } & (
   | { readonly file: string }
-  | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined });
+  | (Pick<PostgresOptions, "connectionString" | "schema"> & { readonly file?: undefined })
+);
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { Kysely } from "kysely";
 import pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
+import { AnchorFile } from "../anchor/anchor-file.ts";
 import { continuityError } from "../base/errors.ts";
 import type { ContinuityStore, LeaseClock } from "../ledger/store.ts";
 import { Patience } from "./patience.ts";
@@ -35,8 +36,13 @@ export interface PostgresOptions {
    * the caller's, as with SQLite.
    */
   readonly leaseClock?: LeaseClock;
-  /** Called with each warning for the author of the address, such as a connection to another machine without TLS. */
+  /**
+   * Called with each warning for the author of the address, such as a connection to another machine without TLS, and when
+   * an anchor cannot be written.
+   */
   readonly warn?: ((warning: string) => void) | undefined;
+  /** A file of this machine in which the ends of the ledgers are noted, so that an older copy of the store is noticed. */
+  readonly anchor?: { readonly file: string } | undefined;
   readonly crashPoint?: (name: string) => void;
 }
 
@@ -128,6 +134,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     db,
     {
       asError: errors.asError,
+      anchor: options.anchor && new AnchorFile({ ...options.anchor, warn }),
       columns: POSTGRES_TYPES,
       leaseClock,
       patience,

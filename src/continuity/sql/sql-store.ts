@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
+import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
 import { storedPayload, wholePayload } from "./event-payload.ts";
 import { baseOf, removeBefore } from "./pruned-rows.ts";
 import type { ColumnTypes } from "./schema.ts";
+import type { Anchor } from "../ledger/anchor.ts";
 import type {
   Commit,
   CommitOutcome,
@@ -12,6 +13,8 @@ import type {
   Heartbeat,
   LeaseClock,
   LeaseRow,
+  ProjectReader,
+  ProjectRows,
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
@@ -42,6 +45,8 @@ export interface Dialect {
   readonly patience?: Patience;
   /** What the database itself finds wrong in its file, where it has such a check. */
   readonly faults?: () => Promise<string[]>;
+  /** Notes the end of each ledger outside of the database. */
+  readonly anchor?: Anchor | undefined;
   /** Runs work, and retries while the database is busy; failed work has written nothing. */
   readonly retryWhileBusy?: <T>(work: () => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
@@ -63,15 +68,17 @@ interface Held {
   isOver: boolean;
   /** A commit in it was abandoned in the middle. */
   isSpoilt: boolean;
+  /** What becomes durable with the transaction. */
+  committed: Commit | undefined;
 }
 
 const TRIES_PER_LEASE = 3;
 
 /** Ends a transaction without a write; not an error. */
 class Abandoned extends Error {
-  readonly outcome: CommitOutcome;
+  readonly outcome: CommitOutcome | "exists";
 
-  constructor(outcome: CommitOutcome) {
+  constructor(outcome: CommitOutcome | "exists") {
     super(outcome);
     this.outcome = outcome;
   }
@@ -110,10 +117,17 @@ export class SqlStore implements ContinuityStore {
       all.connection().execute(async (db) => {
         const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
         const rows = (await run(beginHolding(workflow_id, page))).rows as EventRow[];
-        const held: Held = { db, ahead: { ...page, workflow_id, rows }, isOver: false, isSpoilt: false };
+        const held: Held = {
+          db,
+          ahead: { ...page, workflow_id, rows },
+          isOver: false,
+          isSpoilt: false,
+          committed: undefined,
+        };
         try {
           const value = await this.#held.run(held, work);
           await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
+          if (held.committed && !held.isSpoilt) this.#noted(held.committed);
           return value;
         } catch (error) {
           await run("ROLLBACK").catch(() => undefined);
@@ -145,10 +159,14 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
+  get anchor(): Anchor | undefined {
+    return this.#dialect.anchor;
+  }
+
   async commit(commit: Commit): Promise<CommitOutcome> {
     const held = this.#inTransaction();
     if (held) held.ahead = undefined;
-    return this.#once((db) => {
+    const outcome = await this.#once((db) => {
       const written = this.#dialect.commitRows(commit, held?.db);
       if (written) return written;
       const done = held
@@ -157,9 +175,38 @@ export class SqlStore implements ContinuityStore {
       return done.catch((error: unknown) => {
         if (!(error instanceof Abandoned)) throw error;
         if (held) held.isSpoilt = true;
-        return error.outcome;
+        return error.outcome as CommitOutcome;
       });
     });
+    if (outcome !== "committed") return outcome;
+    if (held) held.committed = commit;
+    else this.#noted(commit);
+    return outcome;
+  }
+
+  /** Notes in the anchor what is durable by now. */
+  #noted({ event, ...beside }: Commit): void {
+    this.#crashPoint("commit:committed");
+    const { workflow_id, event_seq, checksum } = event;
+    const entry = { workflow_id, event_seq, checksum, fencing_token: beside.acquire?.fencing_token ?? 0 };
+    // A write into the anchor's file costs the next commit a part of its sync: only what acts in the world is worth that.
+    const isAlone = Object.values(beside).every((part) => part === undefined);
+    this.anchor?.advance(entry, isAlone && !event.event_type.startsWith("step_") ? "soon" : "at once");
+  }
+
+  /** Runs work in one transaction; work that throws Abandoned writes nothing, and its outcome is returned. */
+  #transaction<Outcome extends string>(
+    work: (db: Transaction<ContinuityTables>) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return this.#once((all) =>
+      all
+        .transaction()
+        .execute(work)
+        .catch((error: unknown) => {
+          if (error instanceof Abandoned) return error.outcome as Outcome;
+          throw error;
+        }),
+    );
   }
 
   async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
@@ -175,6 +222,46 @@ export class SqlStore implements ContinuityStore {
       found.push({ workflow_id, events: Number(n) });
     }
     return found;
+  }
+
+  createProject(
+    workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
+    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+  ): Promise<"created" | "exists"> {
+    const { workflow_id, project_id, created_at } = workflow;
+    return this.#transaction<"created" | "exists">(async (db) => {
+      await db
+        .insertInto("workflows")
+        .values({ workflow_id, project_id, created_at, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
+        .onConflict((conflict) => conflict.column("workflow_id").doNothing())
+        .execute();
+      // Locks the row: whoever else writes the first event waits, and is stale then.
+      const empty = await db
+        .updateTable("workflows")
+        .set({ created_at })
+        .where("workflow_id", "=", workflow_id)
+        .where("last_event_seq", "=", 0)
+        .executeTakeFirst();
+      if (empty.numUpdatedRows !== 1n) throw new Abandoned("exists");
+      let head: EventRow | undefined;
+      const reader: ProjectReader = {
+        eventsAfter: (of, event_seq, limit) => eventsAfter(db, of, event_seq, limit),
+        result: (checksum) => resultOf(db, checksum),
+      };
+      for await (const page of rows(reader)) {
+        await insertPage(db, page);
+        head = page.events.at(-1) ?? head;
+        this.#crashPoint("project:page-written");
+      }
+      if (head)
+        await db
+          .updateTable("workflows")
+          .set({ last_event_seq: head.event_seq, head_checksum: head.checksum })
+          .where("workflow_id", "=", workflow_id)
+          .execute();
+      this.#crashPoint("project:all-written");
+      return "created";
+    });
   }
 
   async #write(
@@ -226,16 +313,7 @@ export class SqlStore implements ContinuityStore {
     const ahead = this.#inTransaction()?.ahead;
     if (ahead?.workflow_id === workflow_id && ahead.after === event_seq && ahead.limit === limit)
       return ahead.rows.map(whole);
-    return this.#events((db) =>
-      db
-        .selectFrom("events")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .where("event_seq", ">", event_seq)
-        .orderBy("event_seq")
-        .limit(limit)
-        .execute(),
-    );
+    return this.#run((db) => eventsAfter(db, workflow_id, event_seq, limit));
   }
 
   async eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
@@ -420,12 +498,8 @@ export class SqlStore implements ContinuityStore {
     );
   }
 
-  async result(checksum: string): Promise<string | undefined> {
-    return (
-      await this.#run((db) =>
-        db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst(),
-      )
-    )?.content;
+  result(checksum: string): Promise<string | undefined> {
+    return this.#run((db) => resultOf(db, checksum));
   }
 
   faults(): Promise<string[]> {
@@ -433,6 +507,7 @@ export class SqlStore implements ContinuityStore {
   }
 
   close(): Promise<void> {
+    this.anchor?.flush();
     return this.#dialect.close();
   }
 
@@ -465,4 +540,42 @@ export class SqlStore implements ContinuityStore {
 
 function whole(row: EventRow): EventRow {
   return { ...row, payload: wholePayload(row) };
+}
+
+async function eventsAfter(db: Db, workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
+  const rows = await db
+    .selectFrom("events")
+    .selectAll()
+    .where("workflow_id", "=", workflow_id)
+    .where("event_seq", ">", event_seq)
+    .orderBy("event_seq")
+    .limit(limit)
+    .execute();
+  return rows.map(whole);
+}
+
+async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
+  const row = await db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst();
+  return row?.content;
+}
+
+/** Equal results share a row. */
+async function insertPage(
+  db: Transaction<ContinuityTables>,
+  { events, attempts, completions, results, lease }: ProjectRows,
+): Promise<void> {
+  if (events.length > 0)
+    await db
+      .insertInto("events")
+      .values(events.map((event) => ({ ...event, payload: storedPayload(event) })))
+      .execute();
+  if (results.length > 0)
+    await db
+      .insertInto("step_results")
+      .values(results)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  if (attempts.length > 0) await db.insertInto("step_attempts").values(attempts).execute();
+  if (completions.length > 0) await db.insertInto("completed_steps").values(completions).execute();
+  if (lease) await db.insertInto("workflow_leases").values(lease).execute();
 }

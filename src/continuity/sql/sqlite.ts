@@ -2,13 +2,14 @@ import { databaseAt, whyNoPath } from "../../base/coded-error.ts";
 import { makeFolder } from "../../base/files/index.ts";
 import { fileTrouble, openingTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
-import { chmodSync, statSync } from "node:fs";
+import { chmodSync, existsSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
 import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
+import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
@@ -26,6 +27,13 @@ export interface SqliteOptions {
   readonly mustExist?: boolean;
   /** How long a write waits for another process; 5 s by default. */
   readonly busyTimeoutMs?: number;
+  /**
+   * Where the ends of the ledgers are noted, so that an older copy of the store is noticed: in `<file>.anchor` beside the
+   * store by default, in another file, or nowhere (`false`). A store in memory has none unless a file is named.
+   */
+  readonly anchor?: boolean | { readonly file: string };
+  /** Called when an anchor cannot be written. */
+  readonly warn?: ((warning: string) => void) | undefined;
   readonly crashPoint?: (name: string) => void;
 }
 
@@ -64,6 +72,8 @@ export function openSqliteStore({
   file,
   mustExist = false,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
+  anchor = true,
+  warn,
   crashPoint = () => undefined,
 }: SqliteOptions): ContinuityStore {
   const noPath = whyNoPath(file);
@@ -93,6 +103,7 @@ export function openSqliteStore({
     db,
     {
       asError,
+      anchor: anchorFileOf(file, anchor, warn),
       commitRows,
       leaseClock: "caller",
       columns: SQLITE_TYPES,
@@ -102,6 +113,20 @@ export function openSqliteStore({
     },
     crashPoint,
   );
+}
+
+function anchorFileOf(
+  file: string,
+  anchor: NonNullable<SqliteOptions["anchor"]>,
+  warn: SqliteOptions["warn"],
+): AnchorFile | undefined {
+  if (typeof anchor === "object") return new AnchorFile({ ...anchor, warn });
+  return anchor && file !== ":memory:" ? new AnchorFile({ file: anchorBeside(file), warn }) : undefined;
+}
+
+/** Returns the path of the anchor beside a SQLite store; the same by whatever link the store is reached. */
+export function anchorBeside(file: string): string {
+  return `${existsSync(file) ? realpathSync(file) : file}.anchor`;
 }
 
 /** Returns what SQLite itself finds wrong in the file. */

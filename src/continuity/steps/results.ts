@@ -2,7 +2,7 @@ import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
-import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
+import type { CompletedStepRow, ObjectStorage, ProjectReader, ResultRow } from "../ledger/store.ts";
 
 /** Reference to a step's result: its text, a row of this store, or an object. Results are never part of the state. */
 export interface StoredResult {
@@ -35,26 +35,40 @@ export async function storeResult(
 /** Returns the result of a completed step. Throws `damaged` when it is missing or has changed. */
 export async function loadResult(
   step: CompletedStepRow,
-  store: ContinuityStore,
+  store: ProjectReader,
   objects: ObjectStorage | undefined,
 ): Promise<Json> {
+  return JSON.parse(await resultText(step, store, objects)) as Json;
+}
+
+/** Returns the name of the object that holds a result; undefined for one that a row holds. */
+export function objectOf(result_ref: string): string | undefined {
+  return result_ref.startsWith("object:") ? result_ref.slice("object:".length) : undefined;
+}
+
+/** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
+export async function resultText(
+  step: CompletedStepRow,
+  store: ProjectReader,
+  objects: ObjectStorage | undefined,
+): Promise<string> {
   const { result_snapshot_ref: ref, result_checksum } = step;
   const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
-  const name = ref.startsWith("object:") ? ref.slice("object:".length) : undefined;
+  const name = objectOf(ref);
   const content =
     name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
   const found = content === undefined ? "nothing" : sha256(content);
-  if (found !== result_checksum) {
+  if (content === undefined || found !== result_checksum) {
     throw continuityError("damaged", {
       expected: `the result of ${of} with checksum ${result_checksum}`,
       found,
       todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
     });
   }
-  return JSON.parse(content!) as Json;
+  return content;
 }
 
-async function rowContent(ref: string, store: ContinuityStore): Promise<string | undefined> {
+async function rowContent(ref: string, store: ProjectReader): Promise<string | undefined> {
   if (ref.startsWith("json:")) return ref.slice("json:".length);
   return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }

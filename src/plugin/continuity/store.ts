@@ -29,5 +29,5 @@ export function storePlace(
       open: (warn) => openPostgresStore({ connectionString: postgres, warn }),
     };
   const path = resolve(stateDirectory, file ?? continuityFile(stateDirectory));
-  return { key: path, isMissing: () => !existsSync(path), open: async () => openSqliteStore({ file: path }) };
+  return { key: path, isMissing: () => !existsSync(path), open: async (warn) => openSqliteStore({ file: path, warn }) };
 }

@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isTerminal, printJson, standardOutput } from "../../base/terminal.ts";
+import { printable } from "../../doctor/printable.ts";
+import { counted } from "../../doctor/words.ts";
+import { type BackupSummary } from "../../continuity/index.ts";
+import { continuityError } from "../../continuity/base/errors.ts";
+import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { CodedError } from "../../base/coded-error.ts";
+import { EXIT, type Outcome, runAsync } from "../run.ts";
+
+interface BackupOptions extends ReadOptions {
+  readonly out?: string;
+  readonly replace?: boolean;
+}
+
+/**
+ * `openclaw-integrity continuity backup`: writes all projects, or one, to `--out`, or to standard output and nothing else
+ * there.
+ */
+export async function backupCommand(options: BackupOptions): Promise<void> {
+  const { out, replace, json = false } = options;
+  if (out !== undefined)
+    return runAsync(options, () =>
+      withContinuity(options, async (opened) => {
+        const file = resolve(out);
+        const projects = await namesOf(opened, options);
+        return outcomeOf(opened, file, await opened.continuity.backup({ file, projects, replace }));
+      }),
+    );
+  // A terminal shows escapes, of which nothing could be restored.
+  await runAsync({ ...options, json: false, quiet: true }, async () => {
+    let hasBegun = false;
+    try {
+      return await withContinuity(options, async (opened) => {
+        if (isTerminal("stdout")) throw noFile();
+        const lines = opened.continuity.backupLines({ projects: await namesOf(opened, options) });
+        await pipeline(Readable.from(telling(lines, () => (hasBegun = true))), standardOutput(), { end: false });
+        return { data: {}, lines: [] };
+      });
+    } catch (error) {
+      if (!json || hasBegun || !(error instanceof CodedError)) throw error;
+      printJson({ ok: false, code: error.code, message: error.message });
+      return { data: {}, lines: [], exit: EXIT.refused };
+    }
+  });
+}
+
+async function namesOf(opened: Opened, options: BackupOptions): Promise<readonly string[] | undefined> {
+  return options.project === undefined ? undefined : [(await projectOf(opened, options)).project_id];
+}
+
+function noFile(): Error {
+  return continuityError("bad-input", {
+    expected: "--out <file>, or standard output that is a file or a pipe",
+    found: "a terminal",
+    todo: "Name a file with --out. Nothing was written.",
+  });
+}
+
+async function* telling(lines: AsyncIterable<string>, begun: () => void): AsyncGenerator<string> {
+  for await (const line of lines) {
+    begun();
+    yield line;
+  }
+}
+
+function outcomeOf({ place }: Opened, file: string, { projects, events, results, sha256 }: BackupSummary): Outcome {
+  return {
+    data: {
+      place,
+      file,
+      events,
+      results,
+      sha256,
+      projects: projects.map(({ project_id, event_seq, checksum }) => ({ project_id, event_seq, checksum })),
+    },
+    lines: [
+      `${counted(projects.length, "project")}, ${counted(events, "event")} and ${counted(results, "result")} of ${place} written to ${file}`,
+      ...projects.map(
+        ({ project_id, event_seq, checksum }) =>
+          `  ${printable(project_id, 200)}: ${checksum === null ? "no event" : `${event_seq}:${checksum}`}`,
+      ),
+    ],
+  };
+}

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { assertState, stateDirectory } from "../../store/index.ts";
+import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
+import { printable } from "../../doctor/printable.ts";
+import { counted } from "../../doctor/words.ts";
+import { userAuthor } from "./people.ts";
+import { openContinuity, placeOf, type ReadOptions } from "./store.ts";
+import { columnsOf, timeText, wrapped } from "./text.ts";
+import { EXIT, type Outcome, runAsync } from "../run.ts";
+
+interface RestoreCommandOptions extends ReadOptions {
+  readonly exact?: boolean;
+  readonly acceptLoss?: boolean;
+}
+
+/** `openclaw-integrity continuity restore`: restores a backup into a store, which is created if there is none. */
+export async function restoreCommand(file: string, options: RestoreCommandOptions): Promise<void> {
+  const { project, exact, acceptLoss } = options;
+  await runAsync(options, async () => {
+    if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
+    const { continuity, place } = await openContinuity(placeOf(options), { mustExist: false, author: userAuthor() });
+    try {
+      const projects = project === undefined ? undefined : [project];
+      return outcomeOf(place, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));
+    } finally {
+      await continuity.close();
+    }
+  });
+}
+
+function outcomeOf(place: string, { created_at, sha256, projects }: Restoration): Outcome {
+  const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
+  const restored = projects.filter(({ outcome }) => outcome === "restored").length;
+  return {
+    data: { place, created_at, sha256, projects, damages },
+    lines: [
+      `${counted(restored, "project")} restored into ${place}, from a backup of ${timeText(created_at)}`,
+      ...projects.flatMap(linesOf),
+    ],
+    exit: damages === 0 ? EXIT.ok : EXIT.refused,
+  };
+}
+
+function linesOf({ project_id, outcome, event_seq, open_steps, lost, damages }: RestoredProject): string[] {
+  const state = damages.length === 0 ? "verified, intact" : `DAMAGED in ${counted(damages.length, "place")}`;
+  const notes = [
+    ...(lost === null
+      ? []
+      : [
+          `events up to ${lost.event_seq} are lost: any step may have been done since, also one that is not in the backup`,
+        ]),
+    ...(outcome === "restored" && open_steps.length > 0
+      ? [`may have been done since: ${open_steps.map((step) => printable(step, 100)).join(", ")}`]
+      : []),
+    ...damages.map(({ place, message }) => `${place}: ${message}`),
+  ];
+  return [
+    `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ${counted(event_seq, "event")}, ${state}`,
+    ...notes.flatMap((note) => wrapped(note, columnsOf() - 2).map((line) => `  ${line}`)),
+  ];
+}

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { Draft, UnsafePathError } from "../../base/files/index.ts";
+import { refusedByDisk } from "../../base/file-trouble.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
+import type { BackupSummary } from "./write.ts";
+
+const BUFFER_CHARACTERS = 1 << 16;
+
+/**
+ * Writes the lines of a backup into a temporary file beside, which only its owner can read, and moves it into place when it
+ * is complete and on the disk. Throws `not-writable` where a file is unless it may be replaced.
+ */
+export async function writeBackup(
+  lines: AsyncGenerator<string, BackupSummary>,
+  file: string,
+  { replace = false }: { readonly replace?: boolean | undefined },
+): Promise<BackupSummary> {
+  const refuseExisting = (): never => {
+    throw continuityError("not-writable", {
+      expected: `no file ${file} yet`,
+      found: "an existing file",
+      todo: "Name another file, move that one away, or say that it is to be replaced. Nothing was written.",
+    });
+  };
+  if (!replace && existsSync(file)) refuseExisting();
+  let draft: Draft | undefined;
+  try {
+    draft = new Draft(file, { mode: 0o600, shared: "allow", last: "replace" });
+    const summary = await written(lines, draft);
+    if (replace) draft.put();
+    else draft.putNew();
+    return summary;
+  } catch (error) {
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") refuseExisting();
+    if (error instanceof ContinuityError || error instanceof UnsafePathError || syscall === undefined) throw error;
+    throw continuityError(
+      "not-writable",
+      refusedByDisk(error, {
+        expected: `to write ${file}`,
+        asOwner: "Name a place that can be written to.",
+        ending: "Nothing was written.",
+      }),
+    );
+  } finally {
+    draft?.close();
+  }
+}
+
+async function written(lines: AsyncGenerator<string, BackupSummary>, draft: Draft): Promise<BackupSummary> {
+  let buffered = "";
+  for (;;) {
+    const { done, value } = await lines.next();
+    if (done) {
+      draft.write(buffered);
+      return value;
+    }
+    buffered += value;
+    if (buffered.length < BUFFER_CHARACTERS) continue;
+    draft.write(buffered);
+    buffered = "";
+  }
+}

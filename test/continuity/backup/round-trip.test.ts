@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Continuity, type ContinuityStore, type ObjectStorage } from "../../../src/continuity/index.ts";
+import { newFolder } from "../../../harness/temporary.ts";
+import { memoryObjects } from "../injected.ts";
+import { kinds, type Kind } from "../places.ts";
+import { ledgerIn } from "../tampered.ts";
+
+const KEY = { step_type: "non_idempotent", idempotency_key: "key" } as const;
+const on = kinds();
+const [sqlite, postgres] = on as [Kind, Kind];
+
+/** Everything of a project that both databases hold, but for times of leases. */
+async function contentOf(store: ContinuityStore, workflow_id: string): Promise<object> {
+  const events = await store.eventsAfter(workflow_id, 0, 10_000);
+  const completed = await store.completedSteps(workflow_id);
+  return {
+    workflow: await store.workflow(workflow_id),
+    events: events.map(({ payload, ...row }) => ({ ...row, payload: JSON.parse(payload) as unknown })),
+    attempts: await store.attempts(workflow_id),
+    completed: completed.toSorted((a, b) => (a.step_id < b.step_id ? -1 : 1)),
+    results: await Promise.all(completed.map(({ result_checksum }) => store.result(result_checksum))),
+    token: (await store.lease(workflow_id))?.fencing_token,
+  };
+}
+
+async function copied(
+  from: Continuity,
+  kind: Kind,
+  options: { readonly exact?: boolean; readonly objects?: ObjectStorage } = {},
+): Promise<{ readonly store: ContinuityStore; readonly continuity: Continuity }> {
+  const file = join(newFolder(), "backup.jsonl");
+  await from.backup({ file });
+  const store = await (await kind.place()).open();
+  const { exact = false, objects } = options;
+  const continuity = new Continuity({ store, ...(objects && { objects }) });
+  const { projects } = await continuity.restore({ file, exact });
+  expect(projects.flatMap(({ damages }) => damages)).toEqual([]);
+  return { store, continuity };
+}
+
+describe.skipIf(postgres.skip)("a backup of everything that a ledger can hold", () => {
+  it("is the way from SQLite to PostgreSQL and back: an exact restoration has the same events and rows, and runs no step again", async () => {
+    const ledger = await ledgerIn(await sqlite.place(), { everyEvents: 4 });
+    const source = new Continuity({ store: ledger.store });
+    const there = await copied(source, postgres, { exact: true });
+    const back = await copied(there.continuity, sqlite, { exact: true });
+    const whole = await contentOf(ledger.store, ledger.workflow_id);
+    expect(await contentOf(there.store, ledger.workflow_id)).toEqual(whole);
+    expect(await contentOf(back.store, ledger.workflow_id)).toEqual(whole);
+    for (const { continuity, store } of [there, back]) {
+      const project = (await continuity.find("p"))!;
+      expect(await project.verify()).toMatchObject({ events: ledger.events, damages: [] });
+      const lease = await project.acquireLease({ owner_id: "another" });
+      expect(lease.fencing_token).toBe(ledger.lease.fencing_token + 1);
+      let executed = 0;
+      for (const { step_id } of await store.completedSteps(project.workflow_id))
+        expect(
+          await project.runStep(lease, { ...KEY, step_id }, async () => void (executed += 1)),
+          step_id,
+        ).toMatchObject({ executed: false });
+      expect(executed).toBe(0);
+      await expect(project.steps.begin(lease, { ...KEY, step_id: "given up" })).rejects.toMatchObject({
+        code: "step-abandoned",
+      });
+      expect(Object.keys((await project.state()).open_steps)).toEqual(["left open"]);
+    }
+  });
+});
+
+for (const kind of on) {
+  describe.skipIf(kind.skip)(`a backup that is restored into ${kind.title}`, () => {
+    it("ends every lease of before and gives no token twice, also not one that was given behind the backup", async () => {
+      const ledger = await ledgerIn(await sqlite.place(), { everyEvents: 4 });
+      const file = join(newFolder(), "backup.jsonl");
+      await new Continuity({ store: ledger.store }).backup({ file });
+      const later = await (await ledger.fresh()).acquireLease({ owner_id: "later", takeOverFrom: "executor" });
+      const store = await (await kind.place()).open();
+      const continuity = new Continuity({ store });
+      expect(await continuity.restore({ file })).toMatchObject({
+        projects: [{ project_id: "p", outcome: "restored", open_steps: ["left open"], lost: null, damages: [] }],
+      });
+      const project = (await continuity.find("p"))!;
+      const lease = await project.acquireLease({ owner_id: "next" });
+      expect(lease.fencing_token).toBeGreaterThan(later.fencing_token + 100_000);
+      // The executor of before goes on with the restored store.
+      await expect(project.steps.complete(ledger.lease, { step_id: "left open", attempt_id: 1 })).rejects.toMatchObject(
+        { code: "fenced" },
+      );
+      expect((await project.verify()).damages).toEqual([]);
+      const [event] = await store.eventsAfter(project.workflow_id, ledger.events, 1);
+      expect(event).toMatchObject({ event_type: "project_restored" });
+    });
+
+    it("carries results of an object storage, and puts them into the one of the other store before a row names them", async () => {
+      const [objects, target] = [memoryObjects(), memoryObjects()];
+      const ledger = await ledgerIn(await sqlite.place(), { everyEvents: 1000, objects });
+      const source = new Continuity({ store: ledger.store, objects });
+      const file = join(newFolder(), "backup.jsonl");
+      await expect(new Continuity({ store: ledger.store }).backup({ file })).rejects.toMatchObject({
+        code: "no-object-storage",
+      });
+      expect(existsSync(file)).toBe(false);
+      await source.backup({ file });
+      const store = await (await kind.place()).open();
+      await expect(new Continuity({ store }).restore({ file })).rejects.toMatchObject({ code: "no-object-storage" });
+      expect(await store.workflows()).toEqual([]);
+      await new Continuity({ store, objects: target }).restore({ file });
+      expect(target.objects.size).toBe(3);
+      const project = (await new Continuity({ store, objects: target }).find("p"))!;
+      expect((await project.verify()).damages).toEqual([]);
+    });
+
+    it("holds each project apart: one is restored by its name, and a repetition completes the rest", async () => {
+      const source = new Continuity({ store: await (await sqlite.place()).open() });
+      for (const name of ["a", "b", 'c "\u202e\n'])
+        await (await source.project(name)).createGoal({ text: `the goal of ${name}` });
+      await source.project("without an event");
+      const file = join(newFolder(), "backup.jsonl");
+      expect((await source.backup({ file })).projects.map(({ project_id }) => project_id)).toHaveLength(4);
+      const continuity = new Continuity({ store: await (await kind.place()).open() });
+      // A program that was started before has made its project.
+      await continuity.project("a");
+      await expect(continuity.restore({ file, projects: ["z"] })).rejects.toMatchObject({ code: "not-found" });
+      await continuity.restore({ file, projects: ["b"] });
+      expect(await continuity.projects()).toEqual(["a", "b"]);
+      const { projects } = await continuity.restore({ file });
+      expect(projects.map(({ project_id, outcome }) => [project_id, outcome])).toEqual([
+        ["a", "restored"],
+        ["b", "present"],
+        ['c "\u202e\n', "restored"],
+        ["without an event", "restored"],
+      ]);
+      for (const name of await continuity.projects())
+        expect((await (await continuity.project(name)).verify()).damages).toEqual([]);
+    });
+
+    it("does not touch a project that has other events, and says what to do", async () => {
+      const source = new Continuity({ store: await (await sqlite.place()).open() });
+      await (await source.project("a")).createGoal({ text: "old" });
+      await (await source.project("b")).createGoal({ text: "old" });
+      const file = join(newFolder(), "backup.jsonl");
+      await source.backup({ file });
+      const continuity = new Continuity({ store: await (await kind.place()).open() });
+      await (await continuity.project("b")).createGoal({ text: "other" });
+      await expect(continuity.restore({ file })).rejects.toMatchObject({
+        code: "project-exists",
+        message: expect.stringMatching(/project b .*continuity fork.*Nothing was written/s),
+      });
+      expect(await continuity.projects()).toEqual(["b"]);
+    });
+  });
+}
+
+describe("the file of a backup", () => {
+  it("is readable by its owner only, replaces nothing without being told, and leaves nothing beside", async () => {
+    const continuity = new Continuity({ store: await (await sqlite.place()).open() });
+    await (await continuity.project("a")).createGoal({ text: "g" });
+    const folder = newFolder();
+    const file = join(folder, "backup.jsonl");
+    await continuity.backup({ file });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const first = readFileSync(file, "utf8");
+    await (await continuity.project("a")).createGoal({ text: "h" });
+    await expect(continuity.backup({ file })).rejects.toMatchObject({ code: "not-writable" });
+    expect(readFileSync(file, "utf8")).toBe(first);
+    await continuity.backup({ file, replace: true });
+    expect(readFileSync(file, "utf8")).not.toBe(first);
+    expect(readdirSync(folder)).toEqual(["backup.jsonl"]);
+  });
+});
