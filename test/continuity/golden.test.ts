@@ -5,7 +5,7 @@ import { readLoneEvent, SCHEMA_VERSION } from "../../src/continuity/ledger/event
 import { canonicalText } from "../../src/continuity/base/json.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
 import { attemptOf } from "../../src/continuity/steps/step-record.ts";
-import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/schema.ts";
+import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
 import { kinds, type Place } from "./places.ts";
 

@@ -4,7 +4,7 @@ import { type PrivatePgBouncer, startPgBouncer, whyNoPgBouncer } from "../../har
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { Continuity, openPostgresStore, type Project } from "../../src/continuity/index.ts";
 import { removeProjects, storedProjects } from "../../src/continuity/removal.ts";
-import { migrations, POSTGRES_TYPES } from "../../src/continuity/sql/schema.ts";
+import { migrations, POSTGRES_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 
 const why = whyNoPostgres() ?? whyNoPgBouncer();
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, type Project } from "../../src/continuity/index.ts";
-import { migrations, SQLITE_TYPES } from "../../src/continuity/sql/schema.ts";
+import { migrations, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";

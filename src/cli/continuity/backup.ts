@@ -6,7 +6,7 @@ import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type BackupSummary } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
-import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { type Opened, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { CodedError } from "../../base/coded-error.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 

@@ -8,7 +8,7 @@ import { STORE_NAMES } from "../../continuity-tools/file.ts";
 import { duration } from "../duration.ts";
 import { atLeastOne } from "../numbers.ts";
 import { pageFile } from "../page-file.ts";
-import { withTextOption } from "./given-text.ts";
+import { withTextOption } from "./base/given-text.ts";
 import { addWriteCommands } from "./write-commands.ts";
 
 type WithOptions = (command: Command) => Command;

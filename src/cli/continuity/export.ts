@@ -9,7 +9,7 @@ import type { Project } from "../../continuity/index.ts";
 import { ContinuityError, continuityError } from "../../continuity/base/errors.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { CodedError } from "../../base/coded-error.ts";
 import { fileTrouble, refusedByDisk } from "../../base/file-trouble.ts";

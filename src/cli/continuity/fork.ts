@@ -1,8 +1,8 @@
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
-import { userAuthor } from "./people.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { columnsOf, wrapped } from "./text.ts";
+import { userAuthor } from "./base/people.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { columnsOf, wrapped } from "./base/text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
 interface ForkCommandOptions extends ReadOptions {

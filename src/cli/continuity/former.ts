@@ -2,7 +2,7 @@ import { nameInline } from "../../base/quoted.ts";
 import type { Continuity } from "../../continuity/index.ts";
 import { projectNamesInFile, projectNamesInSchema } from "../../continuity/sql/project-names.ts";
 import { isOpenClawsName } from "../../continuity-tools/index.ts";
-import { placeOf, type StoreOptions } from "./store.ts";
+import { placeOf, type StoreOptions } from "./base/store.ts";
 
 /**
  * Returns a hint for users of the MCP server from the time when it had no store of its own: which projects are in

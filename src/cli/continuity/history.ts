@@ -2,8 +2,8 @@ import type { LedgerEvent, Project } from "../../continuity/index.ts";
 import { eventText, type Names, namesFor } from "../../continuity-report/index.ts";
 import { changesOf } from "../../continuity/work/ended.ts";
 import { fitted } from "../../doctor/printable.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { columnsOf, timeText } from "./text.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { columnsOf, timeText } from "./base/text.ts";
 import { type Outcome, runAsync } from "../run.ts";
 
 interface HistoryOptions extends ReadOptions {

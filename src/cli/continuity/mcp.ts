@@ -5,7 +5,7 @@ import { continuityError } from "../../continuity/base/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper } from "../../continuity-tools/index.ts";
 import { metricsText, serveStdio } from "../../mcp/index.ts";
 import { whatWasRecordedBefore } from "./former.ts";
-import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./store.ts";
+import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./base/store.ts";
 import { runAsync } from "../run.ts";
 
 interface McpOptions extends StoreOptions {

@@ -1,6 +1,6 @@
 import { isRested } from "../../continuity/index.ts";
-import { projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { labelled, nextLines, restedText } from "./text.ts";
+import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { labelled, nextLines, restedText } from "./base/text.ts";
 import { runAsync } from "../run.ts";
 
 /** `openclaw-integrity continuity next`: prints the next step, and since when nobody has worked on it if that is long. */

@@ -4,8 +4,8 @@ import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
-import { authorOf, type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { timeText } from "./text.ts";
+import { authorOf, type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { timeText } from "./base/text.ts";
 
 interface PruneCommandOptions extends ReadOptions {
   readonly before: Date;

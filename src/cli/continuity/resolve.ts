@@ -19,10 +19,10 @@ import {
   type StoreOptions,
   storeWords,
   withContinuity,
-} from "./store.ts";
-import { givenTexts, needed } from "./given-text.ts";
+} from "./base/store.ts";
+import { givenTexts, needed } from "./base/given-text.ts";
 import { openStepLines } from "./status-text.ts";
-import { labelled } from "./text.ts";
+import { labelled } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
 
 interface ResolveOptions extends ReadOptions {

@@ -3,9 +3,9 @@ import { assertState, stateDirectory } from "../../store/index.ts";
 import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { userAuthor } from "./people.ts";
-import { openContinuity, placeOf, type ReadOptions } from "./store.ts";
-import { columnsOf, timeText, wrapped } from "./text.ts";
+import { userAuthor } from "./base/people.ts";
+import { openContinuity, placeOf, type ReadOptions } from "./base/store.ts";
+import { columnsOf, timeText, wrapped } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 
 interface RestoreCommandOptions extends ReadOptions {

@@ -14,7 +14,15 @@ import {
   workPageOf,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, storeWords, withContinuity } from "./store.ts";
+import {
+  otherStore,
+  placeOf,
+  projectOf,
+  type Opened,
+  type ReadOptions,
+  storeWords,
+  withContinuity,
+} from "./base/store.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";

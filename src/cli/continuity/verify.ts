@@ -2,8 +2,8 @@ import type { AnchorEntry, LostProject, Project, Verification, VerifyOptions } f
 import { workflowId } from "../../continuity/base/workflow-id.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { type Opened, projectOf, type ReadOptions, withContinuity } from "./store.ts";
-import { wrapped, columnsOf } from "./text.ts";
+import { type Opened, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { wrapped, columnsOf } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
 

@@ -1,6 +1,6 @@
 /** `openclaw-integrity continuity goal`, `task` and `checkpoint`: what people write themselves. */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import { withTextFileOption, withTextOption } from "./given-text.ts";
+import { withTextFileOption, withTextOption } from "./base/given-text.ts";
 
 type WithOptions = (command: Command) => Command;
 

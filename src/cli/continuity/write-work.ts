@@ -13,7 +13,7 @@ import {
 } from "../../continuity/index.ts";
 import { checkInput } from "../../continuity/steps/inputs.ts";
 import { printable } from "../../doctor/printable.ts";
-import { givenTexts, needed } from "./given-text.ts";
+import { givenTexts, needed } from "./base/given-text.ts";
 import {
   authorOf,
   type Opened,
@@ -22,8 +22,8 @@ import {
   projectOf,
   type ReadOptions,
   withContinuity,
-} from "./store.ts";
-import { labelled } from "./text.ts";
+} from "./base/store.ts";
+import { labelled } from "./base/text.ts";
 import { goalIdOf, onlyGoalId, onlyTaskId, taskIdOf } from "./which.ts";
 import { type Outcome, runAsync, UsageError } from "../run.ts";
 

@@ -9,7 +9,7 @@ import type { WorkPlace } from "../../privacy/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { ConfigDraft } from "../plugin/config-file.ts";
 import { configFile } from "../plugin/config-place.ts";
-import { objectStorage } from "../continuity/store.ts";
+import { objectStorage } from "../continuity/base/store.ts";
 import { PLUGIN_ID } from "../plugin/folder.ts";
 
 /** A store in addition to the known ones. */

@@ -4,10 +4,13 @@ import { continuityError } from "../base/errors.ts";
 import { type LedgerEvent, readEvent } from "../ledger/events.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import type { EventRow, ObjectStorage, ProjectReader, WorkflowRow } from "../ledger/store.ts";
-import { objectOf, resultText } from "../steps/results.ts";
+import { inlineText, objectOf, resultText } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 
-/** An event that was checked, the position behind it, and the JSON text of the result if it completes a step. */
+/**
+ * An event that was checked, the position behind it, and the JSON text of the result if it completes a step and does not
+ * hold the result itself.
+ */
 export interface CheckedEvent {
   readonly event: LedgerEvent;
   readonly position: Position;
@@ -54,7 +57,10 @@ export async function* checkedEvents(
       ({ position } = next);
       const completion = completionOf(next.event);
       const isLeft = !withObjects && completion && objectOf(completion.result_snapshot_ref) !== undefined;
-      yield { ...next, result: completion && !isLeft ? await resultText(completion, store, objects) : undefined };
+      const result = completion && !isLeft ? await resultText(completion, store, objects) : undefined;
+      // The event itself has it.
+      const isInline = completion && inlineText(completion.result_snapshot_ref) !== undefined;
+      yield { ...next, result: isInline ? undefined : result };
     }
     if (rows.length < limit) break;
   }

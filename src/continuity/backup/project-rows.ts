@@ -1,7 +1,7 @@
 import type { CompletedStepRow, EventRow, LeaseRow, ProjectRows, ResultRow, StepAttemptRow } from "../ledger/store.ts";
 import { eventRow, type LedgerEvent } from "../ledger/events.ts";
 import { objectOf } from "../steps/results.ts";
-import { attemptOf, completionOf } from "../steps/step-record.ts";
+import { attemptOf, beginsAttempt, completionOf } from "../steps/step-record.ts";
 import type { WorkState } from "../base/state.ts";
 
 /** Rows that are written by one statement for each table. */
@@ -46,7 +46,7 @@ class Page implements ProjectRows {
     const row = eventRow(payload);
     this.events.push(row);
     this.#characters += row.payload.length + (result?.length ?? 0);
-    if (event.event_type === "step_started") this.attempts.push(attemptOf(event));
+    if (beginsAttempt(event)) this.attempts.push(attemptOf(event));
     const completion = completionOf(event);
     if (!completion) return;
     this.completions.push(completion);

@@ -1,3 +1,4 @@
+import { inlineText } from "../steps/results.ts";
 import type { FileHandle } from "node:fs/promises";
 import { reasonOf } from "../../base/coded-error.ts";
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
@@ -174,6 +175,8 @@ class Reader {
     const completion = completionOf(next.event);
     if (!completion) return { ...next, result: undefined };
     const { workflow_id, result_checksum, result_snapshot_ref } = completion;
+    const inline = inlineText(result_snapshot_ref);
+    if (inline !== undefined && sha256(inline) === result_checksum) return { ...next, result: undefined };
     // Restoring writes under this name: another one would reach another project's results.
     if (![`row:${result_checksum}`, `object:${objectName(workflow_id, result_checksum)}`].includes(result_snapshot_ref))
       this.#refuse(line, "a reference to a result of its own", valueInline(result_snapshot_ref));

@@ -8,7 +8,7 @@ import { readPostgresAddress } from "./postgres-address.ts";
 import { postgresErrors } from "./postgres-errors.ts";
 import { connectionSettings, limitAnswers } from "./postgres-pool.ts";
 import { asContinuityError, openSqliteDatabase } from "./sqlite.ts";
-import type { ContinuityTables } from "./tables.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** Location of the tables: a SQLite file, or a schema of a PostgreSQL server; and of their anchor, unless it is beside. */
 export type TablesPlace = { readonly anchor?: { readonly file: string } | undefined } & (

@@ -1,9 +1,9 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type pg from "pg";
 import type { Commit, CommitOutcome, CompletedStepRow, ResultRow, StepAttemptRow } from "../ledger/store.ts";
-import { EVENT_COLUMNS, valuesOf } from "./event-columns.ts";
+import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
-import type { ContinuityTables } from "./tables.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** The rows of a commit that are written with the event by one statement. */
 export type CommitRows = Pick<Commit, "event" | "attempt" | "completion" | "result">;

@@ -2,8 +2,8 @@ import { CompiledQuery, type Kysely } from "kysely";
 import { continuityError } from "../base/errors.ts";
 import { notThere } from "./not-there.ts";
 import type { Patience } from "./patience.ts";
-import { migrations, POSTGRES_TYPES } from "./schema.ts";
-import type { ContinuityTables } from "./tables.ts";
+import { migrations, POSTGRES_TYPES } from "./rows/schema.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** Lock that serialises migrations ("occo"). */
 const MIGRATION_LOCK = 0x6f63636f;

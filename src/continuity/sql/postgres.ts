@@ -11,9 +11,9 @@ import { postgresDialect } from "./postgres-dialect.ts";
 import { postgresErrors } from "./postgres-errors.ts";
 import { assertThere, migrate } from "./postgres-migrations.ts";
 import { PostgresPool } from "./postgres-pool.ts";
-import { POSTGRES_TYPES } from "./schema.ts";
+import { POSTGRES_TYPES } from "./rows/schema.ts";
 import { SqlStore } from "./sql-store.ts";
-import type { ContinuityTables } from "./tables.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** Options of a PostgreSQL store. */
 export interface PostgresOptions {

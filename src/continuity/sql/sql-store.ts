@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
-import { storedPayload, wholePayload } from "./event-payload.ts";
-import { baseOf, removeBefore } from "./pruned-rows.ts";
-import type { ColumnTypes } from "./schema.ts";
+import { storedPayload, wholePayload } from "./rows/event-payload.ts";
+import { baseOf, removeBefore } from "./rows/pruned-rows.ts";
+import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
   Commit,
@@ -19,10 +19,10 @@ import type {
   StepAttemptRow,
   WorkflowRow,
 } from "../ledger/store.ts";
-import { prolonged, released, takeLease } from "./lease-rows.ts";
+import { prolonged, released, takeLease } from "./rows/lease-rows.ts";
 import type { Patience } from "./patience.ts";
-import { idsWithoutRow } from "./ids-without-row.ts";
-import type { ContinuityTables } from "./tables.ts";
+import { idsWithoutRow } from "./rows/ids-without-row.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** The differences between the two databases. */
 export interface Dialect {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
-import { EVENT_COLUMNS, valuesOf } from "./event-columns.ts";
+import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
 
 /**
  * Returns a function that commits one event, without a snapshot or a result, as most commits are: prepared statements

@@ -13,11 +13,11 @@ import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
-import { migrations, SQLITE_TYPES } from "./schema.ts";
-import { COLUMN_TYPES } from "./sqlite-columns.ts";
+import { migrations, SQLITE_TYPES } from "./rows/schema.ts";
+import { COLUMN_TYPES } from "./rows/sqlite-columns.ts";
 import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
-import type { ContinuityTables } from "./tables.ts";
+import type { ContinuityTables } from "./rows/tables.ts";
 
 /** Options of a SQLite store. */
 export interface SqliteOptions {

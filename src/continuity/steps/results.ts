@@ -12,6 +12,7 @@ export interface StoredResult {
   readonly row?: ResultRow;
 }
 
+const INLINE = "json:";
 /** Bytes; a longer text takes more room in the reference, which is stored twice, than in a row. */
 const LONGEST_IN_REFERENCE = 200;
 
@@ -24,7 +25,7 @@ export async function storeResult(
   const bytes = new TextEncoder().encode(content);
   const checksum = sha256(bytes);
   if (bytes.length <= Math.min(LONGEST_IN_REFERENCE, inlineBytes))
-    return { result_ref: `json:${content}`, result_checksum: checksum };
+    return { result_ref: INLINE + content, result_checksum: checksum };
   if (!objects || bytes.length <= inlineBytes)
     return { result_ref: `row:${checksum}`, result_checksum: checksum, row: { checksum, content } };
   const name = objectName(workflow_id, checksum);
@@ -46,6 +47,11 @@ export function objectOf(result_ref: string): string | undefined {
   return result_ref.startsWith("object:") ? result_ref.slice("object:".length) : undefined;
 }
 
+/** Returns the JSON text of a short result, which the reference itself holds; undefined for another one. */
+export function inlineText(result_ref: string): string | undefined {
+  return result_ref.startsWith(INLINE) ? result_ref.slice(INLINE.length) : undefined;
+}
+
 /** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
 export async function resultText(
   step: CompletedStepRow,
@@ -56,7 +62,8 @@ export async function resultText(
   const of = `step ${nameInline(step.step_id)} of workflow ${step.workflow_id}`;
   const name = objectOf(ref);
   const content =
-    name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" });
+    inlineText(ref) ??
+    (name === undefined ? await rowContent(ref, store) : await objectText(objects, name, { of, among: "results" }));
   const found = content === undefined ? "nothing" : sha256(content);
   if (content === undefined || found !== result_checksum) {
     throw continuityError("damaged", {
@@ -69,6 +76,5 @@ export async function resultText(
 }
 
 async function rowContent(ref: string, store: ProjectReader): Promise<string | undefined> {
-  if (ref.startsWith("json:")) return ref.slice("json:".length);
   return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
-import type { SnapshotRow } from "../ledger/store.ts";
+import type { SnapshotRow } from "../../ledger/store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The position on which a ledger begins, as a query. */

@@ -1,9 +1,9 @@
 /** Formats recorded work for a terminal; recorded texts cannot break out of their lines. */
-import { columns as columnsOfTerminal } from "../../base/terminal.ts";
-import { timeOf } from "../../base/time.ts";
-import { authorText, type NextStep, type ProposalRequest } from "../../continuity/index.ts";
-import { ageText } from "../../continuity-report/index.ts";
-import { printable, widthOf } from "../../doctor/printable.ts";
+import { columns as columnsOfTerminal } from "../../../base/terminal.ts";
+import { timeOf } from "../../../base/time.ts";
+import { authorText, type NextStep, type ProposalRequest } from "../../../continuity/index.ts";
+import { ageText } from "../../../continuity-report/index.ts";
+import { printable, widthOf } from "../../../doctor/printable.ts";
 
 const MAX_WIDTH = 120;
 /** A narrower terminal is taken to be this wide, so that a few words fit behind a label. */

@@ -1,6 +1,6 @@
 import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, UnknownRow } from "kysely";
-import { nameInline, valueInline } from "../../base/quoted.ts";
-import { continuityError } from "../base/errors.ts";
+import { nameInline, valueInline } from "../../../base/quoted.ts";
+import { continuityError } from "../../base/errors.ts";
 
 /** Every column that the store reads, with the type of its values. */
 const TYPES: ReadonlyMap<string, "number" | "string"> = new Map([

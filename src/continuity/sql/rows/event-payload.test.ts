@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalText, type Json, sha256 } from "../base/json.ts";
-import type { EventRow } from "../ledger/store.ts";
+import { canonicalText, type Json, sha256 } from "../../base/json.ts";
+import type { EventRow } from "../../ledger/store.ts";
 import { storedPayload, wholePayload } from "./event-payload.ts";
 
 const COLUMNS = {

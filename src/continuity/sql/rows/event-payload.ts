@@ -2,8 +2,8 @@
  * The form in which the payload of an event is stored: without what its columns, its author and its data say already, about
  * half the size. Readers get the whole payload back, whose checksum covers all of it.
  */
-import { canonicalText, type Json, sha256 } from "../base/json.ts";
-import type { EventRow } from "../ledger/store.ts";
+import { canonicalText, type Json, sha256 } from "../../base/json.ts";
+import type { EventRow } from "../../ledger/store.ts";
 
 type Fields = { readonly [name: string]: Json };
 /** An operation of a delta whose value is a copy of the event's data with changes. */

@@ -1,10 +1,10 @@
 /** Texts of the command line that may be long: given in an option, in a file or on standard input. */
 import { createReadStream } from "node:fs";
 import type { Command } from "commander";
-import { isTerminal } from "../../base/terminal.ts";
-import { continuityError } from "../../continuity/base/errors.ts";
-import { UsageError } from "../run.ts";
-import { waiting } from "../waiting.ts";
+import { isTerminal } from "../../../base/terminal.ts";
+import { continuityError } from "../../../continuity/base/errors.ts";
+import { UsageError } from "../../run.ts";
+import { waiting } from "../../waiting.ts";
 
 /** More than any text of the kernel may have; a larger file is not read to its end. */
 const MOST_BYTES = 1024 * 1024;

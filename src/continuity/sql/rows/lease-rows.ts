@@ -1,6 +1,6 @@
 /** The times in the rows of leases, by the clock that decides. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Heartbeat, LeaseClock, LeaseRow } from "../ledger/store.ts";
+import type { Heartbeat, LeaseClock, LeaseRow } from "../../ledger/store.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 type Time = string | RawBuilder<string>;

@@ -1,5 +1,5 @@
 /** The columns of an event, in the order in which the commits of both databases write them. */
-import type { EventRow } from "../ledger/store.ts";
+import type { EventRow } from "../../ledger/store.ts";
 import { storedPayload } from "./event-payload.ts";
 
 const COLUMNS = [

@@ -2,10 +2,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { nameInline } from "../../base/quoted.ts";
-import { complain } from "../../base/terminal.ts";
-import { someOf } from "../../base/some-of.ts";
-import { continuityFile, continuitySchema, isOpenClawsName, type StoreName } from "../../continuity-tools/index.ts";
+import { nameInline } from "../../../base/quoted.ts";
+import { complain } from "../../../base/terminal.ts";
+import { someOf } from "../../../base/some-of.ts";
+import { continuityFile, continuitySchema, isOpenClawsName, type StoreName } from "../../../continuity-tools/index.ts";
 import {
   type Author,
   authorBy,
@@ -18,11 +18,11 @@ import {
   type Project,
   s3Storage,
   type S3Storage,
-} from "../../continuity/index.ts";
-import { continuityError } from "../../continuity/base/errors.ts";
-import { readPostgresAddress } from "../../continuity/sql/postgres-address.ts";
-import { assertState, stateDirectory } from "../../store/index.ts";
-import type { OutputOptions } from "../run.ts";
+} from "../../../continuity/index.ts";
+import { continuityError } from "../../../continuity/base/errors.ts";
+import { readPostgresAddress } from "../../../continuity/sql/postgres-address.ts";
+import { assertState, stateDirectory } from "../../../store/index.ts";
+import type { OutputOptions } from "../../run.ts";
 
 /** Selects the store and the project. */
 export interface StoreOptions {

@@ -6,7 +6,7 @@ import type {
   SnapshotRow,
   StepAttemptRow,
   WorkflowRow,
-} from "../ledger/store.ts";
+} from "../../ledger/store.ts";
 
 /** The tables of both databases; both return columns with these types. */
 export interface ContinuityTables {
