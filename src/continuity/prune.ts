@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Author } from "./base/author.ts";
 import { continuityError } from "./base/errors.ts";
 import { baseOf, isKept, keptEvents } from "./ledger/base.ts";
@@ -7,6 +6,7 @@ import type { Environment } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent } from "./ledger/events.ts";
 import type { Position } from "./ledger/position.ts";
 import { assertState } from "./ledger/replay.ts";
+import { KeptDigest, pruneLedger, type PrunedData } from "./ledger/pruned.ts";
 import { removeObjects, snapshotRow } from "./ledger/snapshots.ts";
 import type { WorkflowRow } from "./ledger/store.ts";
 import type { Workflow } from "./ledger/workflow.ts";
@@ -19,16 +19,6 @@ export interface Pruned {
   readonly removed: number;
   /** Number of events before the beginning that stay: the first one, and those of steps, which must not run again. */
   readonly kept: number;
-}
-
-/** What the event of a removal says of it; verification compares the ledger with it. */
-export interface PrunedData {
-  readonly base_event_seq: number;
-  readonly base_checksum: string;
-  readonly removed: number;
-  readonly kept: number;
-  /** SHA-256 of the checksums of the events that stay, in their order. */
-  readonly kept_checksum: string;
 }
 
 /** Options of a removal. */
@@ -59,7 +49,9 @@ export async function pruneWorkflow(
   const row = await store.workflow(workflow_id);
   if (!row) return { base_event_seq: 0, removed: 0, kept: 0 };
   const end = await lastBefore(environment, row, before.toISOString());
-  const kept = await digestOf(keptBehind(environment, row, end.event_seq));
+  const kept = new KeptDigest();
+  for await (const event of keptEvents(store, { workflow_id, base_event_seq: end.event_seq }))
+    if (isKept(event)) kept.add(event);
   if (end.removable === 0 || dryRun)
     return { base_event_seq: row.base_event_seq, removed: end.removable, kept: kept.count };
   const data: PrunedData = {
@@ -71,7 +63,7 @@ export async function pruneWorkflow(
   };
   const dropped = (await store.snapshots(workflow_id)).filter(({ last_event_seq }) => last_event_seq < end.event_seq);
   await workflow.execute({
-    command: (state) => ({ type: "ledger_pruned", data, state }),
+    command: pruneLedger(data),
     content: data,
     author,
     prepare: async () => {
@@ -114,26 +106,4 @@ async function lastBefore({ store, objects }: Environment, row: WorkflowRow, bef
     }
     if (rows.length < PAGE) return { state, event_seq, checksum, at, removable };
   }
-}
-
-/** Iterates over the events before a position that stay when the ledger is pruned there. */
-async function* keptBehind(
-  { store }: Environment,
-  { workflow_id }: WorkflowRow,
-  base_event_seq: number,
-): AsyncGenerator<LedgerEvent> {
-  for await (const event of keptEvents(store, { workflow_id, base_event_seq })) if (isKept(event)) yield event;
-}
-
-/** Returns the number of events, and the SHA-256 of their checksums. */
-export async function digestOf(
-  events: AsyncIterable<LedgerEvent>,
-): Promise<{ readonly count: number; readonly checksum: string }> {
-  const hash = createHash("sha256");
-  let count = 0;
-  for await (const { checksum } of events) {
-    hash.update(checksum);
-    count += 1;
-  }
-  return { count, checksum: hash.digest("hex") };
 }

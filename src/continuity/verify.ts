@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { nameInline, quotedInline, valueInline } from "../base/quoted.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "./base/errors.ts";
-import { baseOf, keptEvents } from "./ledger/base.ts";
+import { baseEvent, baseOf, keptEvents } from "./ledger/base.ts";
 import { stateChecksum } from "./ledger/checksum.ts";
-import { type LedgerEvent, readLoneEvent } from "./ledger/events.ts";
+import type { LedgerEvent } from "./ledger/events.ts";
 import { differenceFrom, differenceText, type Expected } from "./ledger/older-copy.ts";
-import type { Position } from "./ledger/position.ts";
-import type { PrunedData } from "./prune.ts";
+import { assertPruned, KeptDigest } from "./ledger/pruned.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
 import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
@@ -195,13 +193,13 @@ async function checkLedger(
       completed.add(step_id);
       completions.set(attemptKey(completion), completion);
     };
-    const kept = createHash("sha256");
+    const kept = new KeptDigest();
     for await (const event of keptEvents(store, workflow)) {
-      kept.update(event.checksum);
+      kept.add(event);
       visit(event);
     }
     if (base.event_seq > 0) {
-      const own = await lastEventOf(store, base);
+      const own = await baseEvent(store, base);
       checksums.set(base.event_seq, own.state_checksum);
       visit(own);
     }
@@ -214,7 +212,7 @@ async function checkLedger(
     });
     token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);
-    assertPruned(base, pruned, kept.digest("hex"));
+    assertPruned(base, pruned, kept);
   });
   return {
     events,
@@ -226,26 +224,6 @@ async function checkLedger(
     whole,
     state_checksum,
   };
-}
-
-async function lastEventOf(store: ContinuityStore, { state, event_seq }: Position): Promise<LedgerEvent> {
-  const [row] = await store.eventsAfter(state.workflow_id, event_seq - 1, 1);
-  return readLoneEvent(row!);
-}
-
-/** Throws unless the ledger begins where the last removal of events says, with the events that were kept then. */
-function assertPruned({ event_seq, checksum }: Position, pruned: LedgerEvent | undefined, kept_checksum: string): void {
-  if (event_seq === 0 && !pruned) return;
-  const said = pruned?.data as PrunedData | undefined;
-  const isSo = said?.base_event_seq === event_seq && said.base_checksum === checksum;
-  if (isSo && said.kept_checksum === kept_checksum) return;
-  throw continuityError("damaged", {
-    expected: said
-      ? `the ledger to begin with event ${said.base_event_seq}, as event ${pruned!.event_seq} says, behind ${said.kept} kept events of steps`
-      : "an event that says that the ledger was pruned",
-    found: isSo ? "other events than those that were kept" : `it begins with event ${event_seq}`,
-    todo: "Restore the store from a backup: events are missing.",
-  });
 }
 
 /** Compares rows, which were read before the ledger, with what the ledger says. */

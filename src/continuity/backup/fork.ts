@@ -3,19 +3,22 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import { forkProject } from "../decide/copies.ts";
+import type { Command } from "../decide/decision.ts";
+import { baseEvent, baseOf } from "../ledger/base.ts";
 import { stateChecksum } from "../ledger/checksum.ts";
 import { applyDelta } from "../ledger/delta.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
-import { eventRow } from "../ledger/events.ts";
+import { eventRow, type LedgerEvent } from "../ledger/events.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
-import { beginning, type Position } from "../ledger/position.ts";
-import { objectName } from "../ledger/snapshots.ts";
+import type { Position } from "../ledger/position.ts";
+import { KeptDigest, pruneLedger } from "../ledger/pruned.ts";
+import { objectName, snapshotRow } from "../ledger/snapshots.ts";
 import type { ObjectStorage, ProjectReader, WorkflowRow } from "../ledger/store.ts";
 import { assertProjectId, workflowId } from "../base/workflow-id.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { objectOf } from "../steps/results.ts";
-import { type CheckedEvent, checkedEvents } from "./checked-events.ts";
+import { type CheckedEvent, checkedEvents, type Extent } from "./checked-events.ts";
 import { endedLease, projectRows, type WrittenEvent } from "./project-rows.ts";
 
 /** Options of a fork. */
@@ -41,12 +44,12 @@ export interface Fork {
   readonly open_steps: readonly string[];
 }
 
-type Context = Pick<Environment, "store" | "objects" | "now" | "producer_version" | "crashPoint">;
+type Context = Pick<Environment, "store" | "objects" | "snapshots" | "now" | "producer_version" | "crashPoint">;
 
 /**
  * Makes a new project of the events of another one up to a position: the same events with the new identity, and one that
- * names the source. In one transaction. Throws `not-found`, `project-exists`, `bad-input` for a position that the source
- * does not have, and `damaged`.
+ * names the source. A pruned source gives a pruned fork, with one more event that says so. In one transaction. Throws
+ * `not-found`, `project-exists`, `bad-input` for a position that the source does not have, and `damaged`.
  */
 export async function forkFrom(context: Context, author: Author, { from, to, at }: ForkOptions): Promise<Fork> {
   const { store } = context;
@@ -64,16 +67,41 @@ export async function forkFrom(context: Context, author: Author, { from, to, at 
   const workflow = { project_id: to, workflow_id: workflowId(to) };
   if (((await store.workflow(workflow.workflow_id))?.last_event_seq ?? 0) > 0) throw isThere(to);
   await assertNotOlder(store, workflow);
+  try {
+    return await forked(context, author, { source, until, workflow, created_at: isoTime(context.now()) });
+  } catch (error) {
+    const now = await store.workflow(source.workflow_id);
+    if (!now || now.base_event_seq === source.base_event_seq) throw error;
+    // The source was pruned meanwhile.
+    return forkFrom(context, author, { from, to, at });
+  }
+}
+
+async function forked(context: Context, author: Author, copying: Copying): Promise<Fork> {
+  const { store, objects, snapshots } = context;
+  const { source, until, workflow, created_at } = copying;
+  const base = await baseOf(store, source, objects);
+  // Which events were kept is said at the end of the source.
+  if (base.event_seq > 0 && until.checksum === undefined) await readToEnd(store, source, base);
+  const start: Position = { ...base, state: { ...base.state, ...workflow } };
   // Before the rows that name them, and outside of the transaction, which must not wait for a storage.
-  if (context.objects) await copyObjects(context, context.objects, source, until, workflow.workflow_id);
-  const created_at = isoTime(context.now());
-  let end: Position = beginning(workflow);
+  if (objects) await copyObjects(context, objects, { base, until }, workflow.workflow_id);
+  const snapshot =
+    base.event_seq === 0
+      ? undefined
+      : await snapshotRow(start, {
+          objects,
+          inlineBytes: snapshots.inlineBytes,
+          at: (await baseEvent(store, base)).timestamp,
+        });
+  let end = start;
   const rows = (reader: ProjectReader): ReturnType<typeof projectRows> =>
     projectRows(
-      eventsOf(reader, context, author, { source, until, workflow, created_at }, (position) => (end = position)),
+      eventsOf(reader, context, author, { ...copying, base }, (position) => (end = position)),
       () => endedLease(end.state, created_at),
+      snapshot,
     );
-  if ((await store.createProject({ ...workflow, created_at }, rows)) === "exists") throw isThere(to);
+  if ((await store.createProject({ ...workflow, created_at }, rows)) === "exists") throw isThere(workflow.project_id);
   context.crashPoint("project:committed");
   const { state, event_seq, checksum } = end;
   const entry = {
@@ -93,13 +121,16 @@ export async function forkFrom(context: Context, author: Author, { from, to, at 
 }
 
 function positionOf(
-  { project_id, last_event_seq, head_checksum }: WorkflowRow,
+  { project_id, last_event_seq, head_checksum, base_event_seq }: WorkflowRow,
   at: number | undefined,
 ): { readonly event_seq: number; readonly checksum?: string | null } {
   if (at === undefined && last_event_seq > 0) return { event_seq: last_event_seq, checksum: head_checksum };
-  if (at !== undefined && Number.isSafeInteger(at) && at >= 1 && at <= last_event_seq) return { event_seq: at };
+  const first = Math.max(base_event_seq, 1);
+  if (at !== undefined && Number.isSafeInteger(at) && at >= first && at <= last_event_seq) return { event_seq: at };
   throw continuityError("bad-input", {
-    expected: `a position from 1 to ${last_event_seq}, the last event of project ${nameInline(project_id)}`,
+    expected:
+      `a position from ${first}${base_event_seq > 0 ? ", behind which no event was pruned," : ""} to ${last_event_seq}, ` +
+      `the last event of project ${nameInline(project_id)}`,
     found: at === undefined ? "no event" : valueInline(at),
     todo: "Nothing was written.",
   });
@@ -124,35 +155,53 @@ async function* eventsOf(
   reader: ProjectReader,
   { objects, producer_version, crashPoint }: Context,
   author: Author,
-  { source, until, workflow, created_at }: Copying,
+  { source, until, workflow, created_at, base }: Copying & { readonly base: Position },
   reached: (position: Position) => void,
 ): AsyncGenerator<WrittenEvent> {
-  let position = beginning(workflow);
-  let checksum = "";
-  for await (const checked of checkedEvents(reader, objects, source, until, { withObjects: false })) {
-    const written = rewritten(checked, position);
+  let position: Position = { state: { ...base.state, ...workflow }, event_seq: 0, checksum: null };
+  let [checksum, base_checksum] = ["", ""];
+  const kept = new KeptDigest();
+  for await (const checked of checkedEvents(reader, objects, { base, until, withObjects: false })) {
+    const written = rewritten(checked, position, base);
     ({ position } = written);
     ({ checksum } = checked.event);
+    if (position.event_seq < base.event_seq) kept.add(written.event);
+    if (position.event_seq === base.event_seq) base_checksum = written.event.checksum;
     yield written;
   }
   crashPoint("fork:events-written");
   const { project_id, workflow_id } = source;
-  const forked = forkProject({ project_id, workflow_id, event_seq: until.event_seq, checksum });
-  const last = nextEvent(position, forked, {
-    event_id: idFor(workflow.workflow_id, `forked/${checksum}`),
-    at: created_at,
-    author,
-    producer_version,
-  });
-  reached(last.position);
-  yield { event: last.event };
+  const next = (name: string, command: Command): LedgerEvent => {
+    const event_id = idFor(workflow.workflow_id, `${name}/${checksum}`);
+    const one = nextEvent(position, command, { event_id, at: created_at, author, producer_version });
+    ({ position } = one);
+    return one.event;
+  };
+  if (base.event_seq > 0) {
+    const removed = base.event_seq - 1 - kept.count;
+    const said = {
+      base_event_seq: base.event_seq,
+      base_checksum,
+      removed,
+      kept: kept.count,
+      kept_checksum: kept.checksum,
+    };
+    yield { event: next("pruned", pruneLedger(said)) };
+  }
+  const last = next("forked", forkProject({ project_id, workflow_id, event_seq: until.event_seq, checksum }));
+  reached(position);
+  yield { event: last };
 }
 
-/** Returns the same event for another ledger: with its identity, its chain, and the checksum of its state. */
-function rewritten({ event, result }: CheckedEvent, before: Position): CheckedEvent {
+/**
+ * Returns the same event for another ledger: with its identity, its chain, and the checksum of its state. Kept events of a
+ * pruned ledger follow one another; the checksum of their states stays, because those states are gone.
+ */
+function rewritten({ event, result }: CheckedEvent, before: Position, base: Position): CheckedEvent {
   const { checksum: _, ...payload } = event;
+  const { event_seq } = event;
   const { workflow_id } = before.state;
-  const state = applyDelta(before.state, event.delta);
+  const state = event_seq <= base.event_seq ? before.state : applyDelta(before.state, event.delta);
   const ref = payload.data["result_ref"];
   const isObject = typeof ref === "string" && objectOf(ref) !== undefined;
   const result_ref = isObject ? `object:${objectName(workflow_id, String(payload.data["result_checksum"]))}` : ref;
@@ -162,21 +211,30 @@ function rewritten({ event, result }: CheckedEvent, before: Position): CheckedEv
     workflow_id,
     previous: before.checksum,
     data: isObject ? { ...payload.data, result_ref } : payload.data,
-    state_checksum: stateChecksum(state),
+    state_checksum: event_seq < base.event_seq ? event.state_checksum : stateChecksum(state),
   };
   const { checksum } = eventRow(own);
-  return { event: { ...own, checksum }, position: { state, event_seq: event.event_seq, checksum }, result };
+  return { event: { ...own, checksum }, position: { state, event_seq, checksum }, result };
+}
+
+/** Checks all events of a pruned project. */
+async function readToEnd(
+  store: ProjectReader,
+  { last_event_seq, head_checksum }: WorkflowRow,
+  base: Position,
+): Promise<void> {
+  const until = { event_seq: last_event_seq, checksum: head_checksum };
+  for await (const _ of checkedEvents(store, undefined, { base, until, withObjects: false }));
 }
 
 /** Puts the results of the source that are objects under the names that they have in the fork. */
 async function copyObjects(
   { store }: Context,
   objects: ObjectStorage,
-  source: WorkflowRow,
-  until: Copying["until"],
+  extent: Extent,
   workflow_id: string,
 ): Promise<void> {
-  for await (const { event, result } of checkedEvents(store, objects, source, until)) {
+  for await (const { event, result } of checkedEvents(store, objects, extent)) {
     const completion = completionOf(event);
     if (completion && objectOf(completion.result_snapshot_ref) !== undefined)
       await objects.put(objectName(workflow_id, completion.result_checksum), new TextEncoder().encode(result));

@@ -1,14 +1,15 @@
 /**
- * The text of a backup: JSON lines. A heading; for each project a line of the project, then a line for each event, and
- * behind an event that completes a step the lines of its result; at the end the numbers of lines and the SHA-256 of all
- * bytes before that line.
+ * The text of a backup: JSON lines. A heading; for each project a line of the project, for a pruned one the lines of the
+ * state on which it begins, then a line for each event, and behind an event that completes a step the lines of its
+ * result; at the end the numbers of lines and the SHA-256 of all bytes before that line.
  */
 
 export const FORMAT = "openclaw-integrity continuity backup";
-/** Version of the format that this program writes and reads. */
-export const FORMAT_VERSION = 1;
-/** Results are cut into lines of at most this many characters. */
-export const RESULT_CHARACTERS = 1 << 20;
+/** Version of the format that this program writes; version 1 has no pruned projects. */
+export const FORMAT_VERSION = 2;
+export const READABLE_VERSIONS: readonly unknown[] = [1, FORMAT_VERSION];
+/** Results and states are cut into lines of at most this many characters. */
+export const PART_CHARACTERS = 1 << 20;
 /** A longer line is none of a backup. */
 export const LONGEST_LINE = 64 << 20;
 
@@ -27,6 +28,14 @@ export interface ProjectLine {
   readonly event_seq: number;
   readonly checksum: string | null;
   readonly fencing_token: number;
+  /** The event on which a pruned ledger begins: of those before it only the kept ones follow. */
+  readonly base?: { readonly event_seq: number; readonly checksum: string; readonly timestamp: string };
+}
+
+/** A part of a long text; the last part has `more: false`. */
+export interface PartLine {
+  readonly text: string;
+  readonly more: boolean;
 }
 
 export interface EndLine {
@@ -41,7 +50,9 @@ export interface BackupLine {
   readonly format?: unknown;
   readonly project?: ProjectLine;
   readonly event?: Readonly<Record<string, unknown>>;
-  /** A part of the JSON text of a result; the last part has `more: false`. */
-  readonly result?: { readonly text: string; readonly more: boolean };
+  /** The canonical text of the state on which a pruned ledger begins. */
+  readonly state?: PartLine;
+  /** The JSON text of a result. */
+  readonly result?: PartLine;
   readonly end?: EndLine;
 }

@@ -105,9 +105,11 @@ async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<P
       throw continuityError("project-exists", {
         expected: `no project ${nameInline(project_id)} in the store, or one with every event of the backup`,
         found:
-          at.get(row.last_event_seq) === row.head_checksum
-            ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
-            : `one with ${row.last_event_seq} events that are not those of the backup`,
+          row.base_event_seq > event_seq
+            ? `one that was pruned since: whether it had event ${event_seq} of the backup is not known`
+            : at.get(row.last_event_seq) === row.head_checksum
+              ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
+              : `one with ${row.last_event_seq} events that are not those of the backup`,
         todo:
           "Restore into another store, or leave this project out (--project names those to restore). Keep what is there " +
           `under another name with \`${ownCommand("continuity fork")}\` before it is removed. Nothing was written.`,
@@ -115,7 +117,11 @@ async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<P
     return { ...seen, todo: "present", lost: undefined };
   }
   const entry = store.anchor?.read(workflow_id);
-  const isContained = entry === undefined || at.get(entry.event_seq) === entry.checksum;
+  const isContained =
+    entry === undefined ||
+    at.get(entry.event_seq) === entry.checksum ||
+    // The event was removed with the old history.
+    (!at.has(entry.event_seq) && entry.event_seq < (project.base?.event_seq ?? 0));
   return { ...seen, todo: "restore", lost: isContained ? undefined : entry };
 }
 

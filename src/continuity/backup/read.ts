@@ -4,13 +4,24 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { nameInline, quotedInline, valueInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import { sha256 } from "../base/json.ts";
-import { eventRow, type EventPayload, type LedgerEvent } from "../ledger/events.ts";
+import { eventRow, type EventPayload } from "../ledger/events.ts";
 import { beginning, type Position } from "../ledger/position.ts";
 import { objectName } from "../ledger/snapshots.ts";
 import { workflowId } from "../base/workflow-id.ts";
 import { completionOf } from "../steps/step-record.ts";
-import { advanced, type CheckedEvent } from "./checked-events.ts";
-import { type BackupLine, type EndLine, FORMAT, FORMAT_VERSION, type HeadingLine, type ProjectLine } from "./format.ts";
+import type { CheckedEvent } from "./checked-events.ts";
+import {
+  type BackupLine,
+  type EndLine,
+  FORMAT,
+  FORMAT_VERSION,
+  type HeadingLine,
+  type PartLine,
+  type ProjectLine,
+  READABLE_VERSIONS,
+} from "./format.ts";
+import { stateOfText } from "./base-state.ts";
+import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
 
 /** What a backup says, in the order of its lines. */
@@ -20,10 +31,14 @@ export type BackupItem =
   | ({ readonly project?: undefined; readonly heading?: undefined; readonly end?: undefined } & CheckedEvent)
   | { readonly end: EndLine };
 
-/** A project that is being read, and a completion whose result has not been read to its end. */
+/**
+ * A project that is being read, and a completion whose result has not been read to its end. `check` is undefined until the
+ * state on which a pruned ledger begins has been read.
+ */
 interface Open {
   readonly project: ProjectLine;
-  readonly position: Position;
+  readonly check: LedgerCheck | undefined;
+  readonly state: string[];
 }
 interface Waiting extends Omit<CheckedEvent, "result"> {
   readonly checksum: string;
@@ -44,6 +59,16 @@ export async function* readBackup(handle: FileHandle, file: string): AsyncGenera
     if (item) yield item;
   }
   reader.finish(last);
+}
+
+/** Reads again on which position a pruned project of a backup begins; the event there is not read yet. */
+export async function readBase(handle: FileHandle, file: string, place: LinePlace): Promise<Position | undefined> {
+  const reader = new Reader(file, { isInside: true });
+  for await (const line of linesOf(handle, file, place)) {
+    reader.readInside(line);
+    if (reader.base) return reader.base;
+  }
+  return undefined;
 }
 
 /** Reads one project of a backup again, from the place of its line, with the same checks. */
@@ -67,10 +92,16 @@ class Reader {
   #open: Open | undefined;
   #waiting: Waiting | undefined;
   #isAtEnd = false;
+  #base: Position | undefined;
 
   constructor(file: string, { isInside = false } = {}) {
     this.#file = file;
     this.#hasHeading = isInside;
+  }
+
+  /** The beginning of the last project that was begun, when the ledger is pruned and the state was read. */
+  get base(): Position | undefined {
+    return this.#base;
   }
 
   /** Reads a line of the first project; `over` for the line behind it. */
@@ -93,6 +124,9 @@ class Reader {
     const said = this.#parsed(line);
     if (this.#waiting && said.result === undefined)
       this.#refuse(line, "the result of the step that was completed before", "another line");
+    if (this.#open && !this.#open.check && said.state === undefined)
+      this.#refuse(line, "the state on which the pruned ledger begins", "another line");
+    if (said.state) return this.#state(line, said.state);
     if (said.event) return this.#event(line, said.event);
     if (said.result) return this.#result(line, said.result);
     if (said.project) return { project: this.#project(line, said.project), place: line.place };
@@ -119,8 +153,12 @@ class Reader {
         `a backup that \`continuity backup\` has written`,
         line.text.startsWith("\u001f") ? "a compressed file" : `a file that begins with ${quotedInline(line.text, 40)}`,
       );
-    if (heading!.version !== FORMAT_VERSION)
-      this.#refuseFile("newer", `a backup of version ${FORMAT_VERSION}`, `version ${valueInline(heading!.version)}`);
+    if (!READABLE_VERSIONS.includes(heading!.version))
+      this.#refuseFile(
+        "newer",
+        `a backup of version ${FORMAT_VERSION} or before`,
+        `version ${valueInline(heading!.version)}`,
+      );
     if (typeof heading!.created_at !== "string" || Number.isNaN(Date.parse(heading!.created_at)))
       this.#refuse(line, "the time of the backup", valueInline(heading!.created_at));
     this.#hasHeading = true;
@@ -129,7 +167,7 @@ class Reader {
 
   #project(line: FileLine, project: ProjectLine): ProjectLine {
     this.#closeProject(line);
-    const { project_id, workflow_id, created_at, event_seq, checksum, fencing_token } = project;
+    const { project_id, workflow_id, created_at, event_seq, checksum, fencing_token, base } = project;
     const isFit =
       typeof project_id === "string" &&
       typeof created_at === "string" &&
@@ -137,7 +175,14 @@ class Reader {
       Number.isSafeInteger(event_seq) &&
       event_seq >= 0 &&
       Number.isSafeInteger(fencing_token) &&
-      (typeof checksum === "string" || checksum === null);
+      (typeof checksum === "string" || checksum === null) &&
+      (base === undefined ||
+        (base !== null &&
+          Number.isSafeInteger(base.event_seq) &&
+          base.event_seq >= 1 &&
+          base.event_seq <= event_seq &&
+          typeof base.checksum === "string" &&
+          typeof base.timestamp === "string"));
     if (!isFit)
       this.#refuse(line, "a project with its name, time, last event and fencing token", quotedInline(line.text, 80));
     if (workflow_id !== workflowId(project_id))
@@ -149,28 +194,45 @@ class Reader {
     if (this.#names.has(project_id)) this.#refuse(line, "each project once", `${nameInline(project_id)} again`);
     this.#names.add(project_id);
     this.#counts.projects += 1;
-    this.#open = { project, position: beginning(project) };
+    this.#open = { project, check: base ? undefined : new LedgerCheck(beginning(project)), state: [] };
+    this.#base = undefined;
     return project;
+  }
+
+  #state(line: FileLine, { text, more }: PartLine): undefined {
+    const open = this.#open;
+    const { base } = open?.project ?? {};
+    if (!open || open.check || !base) return this.#refuse(line, "an event", "the state of a pruned ledger");
+    if (typeof text !== "string") return this.#refuse(line, "the text of a state", valueInline(text));
+    open.state.push(text);
+    if (more) return undefined;
+    const state = stateOfText(open.state.join(""), open.project);
+    if (!state) return this.#refuse(line, "the end of a state of the project", "a text that is none");
+    this.#base = { state, event_seq: base.event_seq, checksum: base.checksum };
+    this.#open = { ...open, check: new LedgerCheck(this.#base), state: [] };
+    return undefined;
   }
 
   #event(line: FileLine, said: Readonly<Record<string, unknown>>): BackupItem | undefined {
     const open = this.#open;
-    if (!open) return this.#refuse(line, "a project", "an event of none");
+    if (!open?.check) return this.#refuse(line, "a project", "an event of none");
     const { checksum, ...payload } = said;
-    let next: { readonly event: LedgerEvent; readonly position: Position };
+    let next: Checked;
     try {
       const row = eventRow(payload as unknown as EventPayload);
       if (row.checksum !== checksum)
         this.#refuse(line, `an event with checksum ${valueInline(checksum)}`, row.checksum);
       if (row.workflow_id !== open.project.workflow_id)
         this.#refuse(line, `an event of workflow ${open.project.workflow_id}`, valueInline(row.workflow_id));
-      next = advanced(open.position, row);
+      next = open.check.next(row);
+      const { base } = open.project;
+      if (base?.event_seq === row.event_seq && base.timestamp !== row.timestamp)
+        this.#refuse(line, `an event of ${valueInline(base.timestamp)}`, valueInline(row.timestamp));
     } catch (error) {
       if (error instanceof ContinuityError && error.message.includes(this.#file)) throw error;
       if (error instanceof ContinuityError && error.code === "newer") throw error;
       return this.#refuse(line, "an event as it was written", reasonOf(error));
     }
-    this.#open = { ...open, position: next.position };
     this.#counts.events += 1;
     const completion = completionOf(next.event);
     if (!completion) return { ...next, result: undefined };
@@ -184,7 +246,7 @@ class Reader {
     return undefined;
   }
 
-  #result(line: FileLine, { text, more }: NonNullable<BackupLine["result"]>): BackupItem | undefined {
+  #result(line: FileLine, { text, more }: PartLine): BackupItem | undefined {
     const waiting = this.#waiting;
     if (!waiting) return this.#refuse(line, "a result behind the event of its step", "a result of none");
     if (typeof text !== "string") return this.#refuse(line, "the text of a result", valueInline(text));
@@ -223,12 +285,19 @@ class Reader {
     const open = this.#open;
     if (!open) return;
     const { event_seq, checksum, project_id } = open.project;
-    if (open.position.event_seq !== event_seq || open.position.checksum !== checksum)
+    const { position } =
+      open.check ?? this.#refuse(line, "the state on which the pruned ledger begins", "another line");
+    if (position.event_seq !== event_seq || position.checksum !== checksum)
       this.#refuse(
         line,
         `the ledger of project ${nameInline(project_id)} to end with event ${event_seq} (checksum ${checksum ?? "none"})`,
-        `it ends with ${open.position.event_seq} (checksum ${open.position.checksum ?? "none"})`,
+        `it ends with ${position.event_seq} (checksum ${position.checksum ?? "none"})`,
       );
+    try {
+      open.check?.finish();
+    } catch (error) {
+      this.#refuse(line, `the ledger of project ${nameInline(project_id)} as it was pruned`, reasonOf(error));
+    }
     this.#open = undefined;
   }
 

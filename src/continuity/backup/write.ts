@@ -3,10 +3,12 @@ import { nameInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
+import { canonicalText } from "../base/json.ts";
+import { baseEvent, baseOf } from "../ledger/base.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
 import type { ContinuityStore, WorkflowRow } from "../ledger/store.ts";
 import { checkedEvents } from "./checked-events.ts";
-import { FORMAT, FORMAT_VERSION, type ProjectLine, RESULT_CHARACTERS } from "./format.ts";
+import { type BackupLine, FORMAT, FORMAT_VERSION, PART_CHARACTERS, type PartLine, type ProjectLine } from "./format.ts";
 
 /** What a backup holds. */
 export interface BackupSummary {
@@ -23,7 +25,8 @@ const MAX_NAMED = 10;
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `older-copy`, `damaged` for a ledger or result that could not be restored, `no-object-storage`.
+ * `older-copy`, `damaged` for a ledger or result that could not be restored, `no-object-storage`, and `busy` for a project
+ * that is pruned while it is read.
  */
 export async function* backupLines(
   { store, objects, now, producer_version }: Source,
@@ -46,29 +49,47 @@ export async function* backupLines(
     // As it is now: a backup of many projects takes its time.
     const row = await store.workflow(workflow_id);
     if (!row) continue;
-    const { project_id, created_at, last_event_seq: event_seq, head_checksum: checksum } = row;
-    const lease = await store.lease(workflow_id);
-    const project = {
-      project_id,
-      workflow_id,
-      created_at,
-      event_seq,
-      checksum,
-      fencing_token: lease?.fencing_token ?? 0,
-    };
-    yield said({ project });
-    projects.push(project);
-    for await (const { event, result } of checkedEvents(store, objects, row, { event_seq, checksum })) {
-      yield said({ event });
-      events += 1;
-      if (result === undefined) continue;
-      results += 1;
-      for (const part of partsOf(result)) yield said({ result: part });
+    for await (const line of projectLines({ store, objects }, row)) {
+      if (line.project) projects.push(line.project);
+      if (line.event) events += 1;
+      if (line.result && !line.result.more) results += 1;
+      yield said(line);
     }
   }
   const sha256 = hash.digest("hex");
   yield `${JSON.stringify({ end: { projects: projects.length, events, results, sha256 } })}\n`;
   return { projects, events, results, sha256 };
+}
+
+/** Yields the lines of a project. Throws `busy` when the project is pruned meanwhile: events are missing then. */
+async function* projectLines(
+  { store, objects }: Pick<Source, "store" | "objects">,
+  row: WorkflowRow,
+): AsyncGenerator<BackupLine> {
+  const { workflow_id, project_id, created_at, last_event_seq: event_seq, head_checksum: checksum } = row;
+  try {
+    const base = await baseOf(store, row, objects);
+    const lease = await store.lease(workflow_id);
+    const of = { project_id, workflow_id, created_at, event_seq, checksum, fencing_token: lease?.fencing_token ?? 0 };
+    if (base.event_seq === 0) yield { project: of };
+    else {
+      const { event_seq: at, checksum: of_base, timestamp } = await baseEvent(store, base);
+      yield { project: { ...of, base: { event_seq: at, checksum: of_base, timestamp } } };
+      for (const state of partsOf(canonicalText(base.state))) yield { state };
+    }
+    for await (const { event, result } of checkedEvents(store, objects, { base, until: { event_seq, checksum } })) {
+      yield { event: { ...event } };
+      if (result !== undefined) for (const part of partsOf(result)) yield { result: part };
+    }
+  } catch (error) {
+    const now = await store.workflow(workflow_id);
+    if (!now || now.base_event_seq === row.base_event_seq) throw error;
+    throw continuityError("busy", {
+      expected: `project ${nameInline(project_id)} to keep its events while it is backed up`,
+      found: `its events before event ${now.base_event_seq} were pruned meanwhile`,
+      todo: "Make the backup again. Nothing was written.",
+    });
+  }
 }
 
 /** Throws for a store that lacks a project which its anchor knows. */
@@ -110,10 +131,10 @@ async function chosen(all: readonly WorkflowRow[], names: readonly string[] | un
     .toSorted((a, b) => (a.project_id < b.project_id ? -1 : 1));
 }
 
-function* partsOf(text: string): Generator<{ readonly text: string; readonly more: boolean }> {
-  for (let at = 0; ; at += RESULT_CHARACTERS) {
-    const more = at + RESULT_CHARACTERS < text.length;
-    yield { text: text.slice(at, at + RESULT_CHARACTERS), more };
+function* partsOf(text: string): Generator<PartLine> {
+  for (let at = 0; ; at += PART_CHARACTERS) {
+    const more = at + PART_CHARACTERS < text.length;
+    yield { text: text.slice(at, at + PART_CHARACTERS), more };
     if (!more) return;
   }
 }

@@ -26,6 +26,12 @@ export async function baseOf(
   });
 }
 
+/** Returns the event behind which a pruned ledger begins, again checked by itself. */
+export async function baseEvent(store: Pick<ContinuityStore, "eventsAfter">, base: Position): Promise<LedgerEvent> {
+  const [row] = await store.eventsAfter(base.state.workflow_id, base.event_seq - 1, 1);
+  return readLoneEvent(row!);
+}
+
 /** Iterates over the events before the beginning of a pruned ledger that were kept: the first one and those of steps. */
 export async function* keptEvents(
   store: ContinuityStore,

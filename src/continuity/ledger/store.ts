@@ -132,6 +132,8 @@ export interface ProjectRows {
   readonly completions: readonly CompletedStepRow[];
   readonly results: readonly ResultRow[];
   readonly lease?: LeaseRow;
+  /** The snapshot on which the ledger begins, when it was pruned. */
+  readonly base?: SnapshotRow;
 }
 
 /** The reads that a project is copied with. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
 import { storedPayload, wholePayload } from "./rows/event-payload.ts";
-import { baseOf, removeBefore } from "./rows/pruned-rows.ts";
+import { baseOf, beginOn, removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
@@ -562,7 +562,7 @@ async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise
 /** Equal results share a row. */
 async function insertPage(
   db: Transaction<ContinuityTables>,
-  { events, attempts, completions, results, lease }: ProjectRows,
+  { events, attempts, completions, results, lease, base }: ProjectRows,
 ): Promise<void> {
   if (events.length > 0)
     await db
@@ -578,4 +578,5 @@ async function insertPage(
   if (attempts.length > 0) await db.insertInto("step_attempts").values(attempts).execute();
   if (completions.length > 0) await db.insertInto("completed_steps").values(completions).execute();
   if (lease) await db.insertInto("workflow_leases").values(lease).execute();
+  if (base) await beginOn(db, base);
 }

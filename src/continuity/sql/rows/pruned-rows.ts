@@ -10,14 +10,25 @@ export function baseOf(
   return db.selectFrom("workflows").select("base_event_seq").where("workflow_id", "=", workflow_id);
 }
 
-/** Removes what is before a snapshot, on which the ledger then begins. */
-export async function removeBefore(db: Kysely<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
+/** Lets a ledger begin on a snapshot. */
+export async function beginOn(db: Kysely<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
   const { workflow_id, last_event_seq } = snapshot;
   await db
     .insertInto("snapshots")
     .values(snapshot)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await db
+    .updateTable("workflows")
+    .set({ base_event_seq: last_event_seq })
+    .where("workflow_id", "=", workflow_id)
+    .execute();
+}
+
+/** Removes what is before a snapshot, on which the ledger then begins. */
+export async function removeBefore(db: Kysely<ContinuityTables>, snapshot: SnapshotRow): Promise<void> {
+  const { workflow_id, last_event_seq } = snapshot;
+  await beginOn(db, snapshot);
   await db
     .deleteFrom("snapshots")
     .where("workflow_id", "=", workflow_id)
@@ -30,10 +41,5 @@ export async function removeBefore(db: Kysely<ContinuityTables>, snapshot: Snaps
     // Who created a project is read from its first event.
     .where("event_seq", ">", 1)
     .where("event_type", "not like", "step%")
-    .execute();
-  await db
-    .updateTable("workflows")
-    .set({ base_event_seq: last_event_seq })
-    .where("workflow_id", "=", workflow_id)
     .execute();
 }
