@@ -107,8 +107,9 @@ export class Continuity {
   /**
    * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
    * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
-   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
-   * `damaged` for what could not be restored, and `no-object-storage`. A kill leaves no file of that name.
+   * storage are in it; snapshots are not, but for that on which a pruned ledger begins. Throws `not-writable` where a file is
+   * unless `replace` says so, `not-found`, `damaged` for what could not be restored, `no-object-storage`, and `busy` when a
+   * project is pruned meanwhile. A kill leaves no file of that name.
    *
    * @example
    * ```ts
@@ -169,7 +170,8 @@ export class Continuity {
   /**
    * Makes a new project of the events of another one, up to `at` or up to its end. Completed steps return their results
    * there and are not run again; open ones are open in both, and each project can resolve them differently. Nothing is
-   * shared afterwards. Throws `not-found`, `project-exists`, and `bad-input` for a position that is not there.
+   * shared afterwards. A fork of a pruned project begins where that begins. Throws `not-found`, `project-exists`, and
+   * `bad-input` for a position that is not there, or not any more.
    *
    * @example
    * ```ts

@@ -23,7 +23,9 @@ beforeAll(async () => {
   const file = join(folder, "backup.jsonl");
   const ledger = await ledgerIn(await sqlite.place(), { everyEvents: 4 });
   const source = new Continuity({ store: ledger.store });
-  await (await source.project("q")).createGoal({ text: "another" });
+  const pruned = await source.project("q");
+  for (const text of ["another", "one more", "the last one"]) await pruned.createGoal({ text });
+  expect(await pruned.prune({ before: new Date(Date.now() + 3_600_000) })).toMatchObject({ removed: 1 });
   await source.backup({ file });
   lines = readFileSync(file, "utf8").trimEnd().split("\n");
   store = openSqliteStore({ file: ":memory:" });

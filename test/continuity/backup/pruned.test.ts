@@ -423,6 +423,27 @@ describe("a backup of a pruned project", () => {
   });
 });
 
+describe("a beginning that is longer than a line of a backup", () => {
+  it("is carried by several lines, also when a character is cut at their ends", async () => {
+    const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), ...injected("long") });
+    const project = await continuity.project("site");
+    // Of two UTF-16 units each, at even places and at odd ones.
+    for (let goal = 0; goal < 300; goal++)
+      await project.createGoal({ text: "a".repeat(goal % 2) + "\u{1F600}".repeat(1999) });
+    await project.prune({ before: hours(1) });
+    const file = await backedUp({ continuity });
+    const parts = readFileSync(file, "utf8")
+      .split("\n")
+      .filter((line) => line.startsWith('{"state"'));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.some((line) => line.includes("\\ud83d"))).toBe(true);
+    const copy = new Continuity({ store: await opened(sqlite) });
+    await copy.restore({ file, exact: true });
+    expect(await (await copy.project("site")).state()).toEqual(await project.state());
+    expect((await (await copy.project("site")).verify()).damages).toEqual([]);
+  });
+});
+
 describe("an anchor that names an event which was pruned", () => {
   it("shows neither an older copy nor a loss: work goes on, and a backup without that event is restored", async () => {
     const file = join(newFolder(), "work.sqlite");
