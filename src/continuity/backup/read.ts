@@ -20,9 +20,9 @@ import {
   type ProjectLine,
   READABLE_VERSIONS,
 } from "./format.ts";
-import { stateOfText } from "./base-state.ts";
 import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
+import { isProjectLine, stateOfText } from "./shapes.ts";
 
 /** What a backup says, in the order of its lines. */
 export type BackupItem =
@@ -167,23 +167,8 @@ class Reader {
 
   #project(line: FileLine, project: ProjectLine): ProjectLine {
     this.#closeProject(line);
-    const { project_id, workflow_id, created_at, event_seq, checksum, fencing_token, base } = project;
-    const isFit =
-      typeof project_id === "string" &&
-      typeof created_at === "string" &&
-      !Number.isNaN(Date.parse(created_at)) &&
-      Number.isSafeInteger(event_seq) &&
-      event_seq >= 0 &&
-      Number.isSafeInteger(fencing_token) &&
-      (typeof checksum === "string" || checksum === null) &&
-      (base === undefined ||
-        (base !== null &&
-          Number.isSafeInteger(base.event_seq) &&
-          base.event_seq >= 1 &&
-          base.event_seq <= event_seq &&
-          typeof base.checksum === "string" &&
-          typeof base.timestamp === "string"));
-    if (!isFit)
+    const { project_id, workflow_id, base } = project;
+    if (!isProjectLine(project))
       this.#refuse(line, "a project with its name, time, last event and fencing token", quotedInline(line.text, 80));
     if (workflow_id !== workflowId(project_id))
       this.#refuse(
