@@ -85,9 +85,9 @@ function put(from: string, to: string): void {
   cpSync(from, to, { recursive: true, dereference: true, filter: (path) => !LEFT_OUT.test(path) });
 }
 
-/** What the package depends on, and what that depends on. */
+/** What the package depends on, what that depends on, and what the sources import and `dist` has bundled. */
 function dependencies(): ReadonlySet<string> {
-  const found = new Set<string>();
+  const found = new Set(["kysely"]);
   const waiting = [REPOSITORY];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {

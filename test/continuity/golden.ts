@@ -72,7 +72,12 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   await project.runStep(
     lease,
     { step_id: "step/one~1", step_type: "pure", input: { b: [1, 0.1, 1e21], a: null } },
-    async () => ({ z: 1, a: ["\u{10FFFF}"] }),
+    async () => ({ z: 1, a: ["\u{10FFFF}", "too long for its event ".repeat(10)] }),
+  );
+  await project.runStep(
+    lease,
+    { step_id: "step four", step_type: "idempotent", input: ["\u{10FFFF}"], recordBegin: false },
+    async () => "short \u0001",
   );
   const failing = await project.steps.begin(lease, {
     step_id: "step two",
@@ -106,21 +111,34 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   await project
     .as({ entry: "library", name: null })
     .updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
+  const dropped = await project.addTask({ goal_id: goal.goal_id, title: "third" });
+  await project.editTask({ task_id: dropped.task_id, title: "third, edited" });
+  await project.dropTask({ task_id: dropped.task_id, reason: "nobody needs it" });
+  await project.updateTask({
+    task_id: second.task_id,
+    title: "second, edited",
+    where_we_left_off: "nothing yet",
+    next_step: "begin",
+  });
+  await project.editGoal({ goal_id: later.goal_id, text: "later, edited" });
+  await project.updateGoal({ goal_id: later.goal_id, text: "later, updated", priority: -1, status: "paused" });
   await project.completeTask({ task_id: first.task_id, evidence: "read" });
-  await project.setGoalStatus({ goal_id: later.goal_id, status: "paused" });
+  const done = await project.createGoal({ text: "done" });
+  await project.setGoalStatus({ goal_id: done.goal_id, status: "done" });
   await project.startTask({ task_id: second.task_id });
   const { workflow_id } = project;
   const state = await project.state();
   const { state_checksum } = await project.verify();
   const completed = await store.completedSteps(workflow_id);
-  const results = await Promise.all(
-    completed.map(async ({ result_checksum: checksum }) => ({
-      checksum,
-      content: String(await store.result(checksum)),
-    })),
-  );
+  const results = [];
+  for (const { result_checksum: checksum } of completed) {
+    const content = await store.result(checksum);
+    if (content !== undefined) results.push({ checksum, content });
+  }
   const attempts = await Promise.all(
-    ["step/one~1", "step two", "step three"].map(async (step_id) => (await store.latestAttempt(workflow_id, step_id))!),
+    ["step/one~1", "step two", "step three", "step four"].map(
+      async (step_id) => (await store.latestAttempt(workflow_id, step_id))!,
+    ),
   );
   return {
     workflow: (await store.workflow(workflow_id))!,

@@ -77,7 +77,7 @@ function outcomeOf({ place }: Opened, file: string, { projects, events, results,
       projects: projects.map(({ project_id, event_seq, checksum }) => ({ project_id, event_seq, checksum })),
     },
     lines: [
-      `${counted(projects.length, "project")}, ${counted(events, "event")} and ${counted(results, "result")} of ${place} written to ${file}`,
+      `${counted(projects.length, "project")} and ${counted(events, "event")} of ${place} written to ${file}`,
       ...projects.map(
         ({ project_id, event_seq, checksum }) =>
           `  ${printable(project_id, 200)}: ${checksum === null ? "no event" : `${event_seq}:${checksum}`}`,

@@ -103,6 +103,7 @@ function outcomeOf(place: string, projects: readonly Verified[], { lost, faults,
       projects.length + lost.length + faults.length + missing.length === 0
         ? [`no project in ${place}`]
         : [
+            ...(projects.length + lost.length === 0 ? [`no project in ${place}`] : []),
             ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
             ...lost.flatMap(lostLines),
             ...projects.flatMap(linesOf),
