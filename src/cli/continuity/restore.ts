@@ -55,7 +55,7 @@ function linesOf({ project_id, outcome, event_seq, open_steps, lost, damages }: 
     ...damages.map(({ place, message }) => `${place}: ${message}`),
   ];
   return [
-    `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ${counted(event_seq, "event")}, ${state}`,
+    `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ${event_seq === 0 ? "no event" : `up to event ${event_seq}`}, ${state}`,
     ...notes.flatMap((note) => wrapped(note, columnsOf() - 2).map((line) => `  ${line}`)),
   ];
 }
