@@ -106,6 +106,7 @@ function postgresPlace(connectionString: string, closing: (() => unknown)[]): Pl
         });
         // A connection that is ending still hears that its server stops, with nobody else to listen.
         pool.on("connect", (client) => void client.on("error", () => undefined));
+        pool.on("error", () => undefined);
         closing.push(() => pool?.end());
       }
       let at = 0;

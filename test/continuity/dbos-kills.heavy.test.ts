@@ -136,7 +136,16 @@ describe.skipIf(skip)(
       const started = await count("dbos.workflow_status");
       expect(started).toBeGreaterThan(0);
       host(0);
-      while ((await count("continuity.completed_steps")) < started) await sleep(50);
+      const end = performance.now() + 120_000;
+      while ((await count("continuity.completed_steps")) < started) {
+        if (performance.now() > end) {
+          const { rows } = await database.query(
+            "SELECT workflow_uuid, status, executor_id, queue_name, recovery_attempts FROM dbos.workflow_status",
+          );
+          expect(rows, "the other host has not ended these").toEqual([]);
+        }
+        await sleep(50);
+      }
       expect(calls.size).toBe(2 * started);
       expect(await completedWithout()).toEqual([]);
     });
