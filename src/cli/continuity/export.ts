@@ -2,17 +2,18 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Draft, UnsafePathError } from "../../base/files/index.ts";
+import { Draft } from "../../base/files/index.ts";
 import { isTerminal, printJson, standardOutput } from "../../base/terminal.ts";
 import { visibleJson } from "../../base/visible.ts";
 import type { Project } from "../../continuity/index.ts";
-import { ContinuityError, continuityError } from "../../continuity/base/errors.ts";
+import { asWriteRefusal } from "../../continuity/backup/file.ts";
+import { continuityError } from "../../continuity/base/errors.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { CodedError } from "../../base/coded-error.ts";
-import { fileTrouble, refusedByDisk } from "../../base/file-trouble.ts";
+import { fileTrouble } from "../../base/file-trouble.ts";
 
 interface ExportOptions extends ReadOptions {
   readonly out?: string;
@@ -71,20 +72,7 @@ async function toFile(project: Project, file: string): Promise<Outcome> {
       lines: [`${counted(events, "event")} of project ${printable(project_id, 200)} written to ${file}`],
     };
   } catch (error) {
-    if (
-      error instanceof ContinuityError ||
-      error instanceof UnsafePathError ||
-      (error as NodeJS.ErrnoException).syscall === undefined
-    )
-      throw error;
-    throw continuityError(
-      "not-writable",
-      refusedByDisk(error, {
-        expected: `to write ${file}`,
-        asOwner: "Name a place that can be written to.",
-        ending: "Nothing was written.",
-      }),
-    );
+    throw asWriteRefusal(error, file);
   } finally {
     draft?.close();
   }

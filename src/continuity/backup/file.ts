@@ -31,20 +31,25 @@ export async function writeBackup(
     else draft.putNew();
     return summary;
   } catch (error) {
-    const { syscall, code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") refuseExisting();
-    if (error instanceof ContinuityError || error instanceof UnsafePathError || syscall === undefined) throw error;
-    throw continuityError(
-      "not-writable",
-      refusedByDisk(error, {
-        expected: `to write ${file}`,
-        asOwner: "Name a place that can be written to.",
-        ending: "Nothing was written.",
-      }),
-    );
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") refuseExisting();
+    throw asWriteRefusal(error, file);
   } finally {
     draft?.close();
   }
+}
+
+/** Converts an error of the disk to `not-writable` for that file; returns every other error unchanged. */
+export function asWriteRefusal(error: unknown, file: string): unknown {
+  const isOfDisk = (error as NodeJS.ErrnoException).syscall !== undefined;
+  if (error instanceof ContinuityError || error instanceof UnsafePathError || !isOfDisk) return error;
+  return continuityError(
+    "not-writable",
+    refusedByDisk(error, {
+      expected: `to write ${file}`,
+      asOwner: "Name a place that can be written to.",
+      ending: "Nothing was written.",
+    }),
+  );
 }
 
 async function written(lines: AsyncGenerator<string, BackupSummary>, draft: Draft): Promise<BackupSummary> {

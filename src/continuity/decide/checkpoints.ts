@@ -1,7 +1,6 @@
-import { continuityError } from "../base/errors.ts";
 import type { Checkpoint } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { taskCalled, taskOf } from "./find.ts";
+import { undoneTaskOf } from "./find.ts";
 
 /** Input of update_checkpoint. */
 export interface NewCheckpoint {
@@ -22,14 +21,7 @@ export function updateCheckpoint({
 }: NewCheckpoint): Command {
   return (state, moment) => {
     const { seq, at, author } = moment;
-    const task = taskOf(state, task_id, moment);
-    if (task.status === "done") {
-      throw continuityError("invalid-transition", {
-        expected: "a task that is not done",
-        found: `task ${taskCalled(task, author)} is done`,
-        todo: "Start the task first, which reopens it.",
-      });
-    }
+    undoneTaskOf(state, task_id, moment, "Start the task first, which reopens it.");
     const handle = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
     const checkpoint: Checkpoint = { ...handle, timestamp: at, seq, author };
     return {

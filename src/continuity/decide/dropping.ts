@@ -1,7 +1,7 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Command } from "./decision.ts";
-import { taskCalled, taskOf } from "./find.ts";
+import { taskCalled, undoneTaskOf } from "./find.ts";
 import { withoutTask } from "./finished.ts";
 
 const MAX_NAMED = 5;
@@ -14,13 +14,7 @@ const MAX_NAMED = 5;
 export function dropTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
   return (state, moment) => {
     const { at, author } = moment;
-    const task = taskOf(state, task_id, moment);
-    if (task.status === "done")
-      throw continuityError("invalid-transition", {
-        expected: "a task that is not done",
-        found: `task ${taskCalled(task, author)} is done`,
-        todo: "It needs no dropping: it is finished. Nothing was changed.",
-      });
+    const task = undoneTaskOf(state, task_id, moment, "It needs no dropping: it is finished. Nothing was changed.");
     const waiting = Object.values(state.tasks).filter(
       ({ status, depends_on }) => status !== "done" && depends_on.includes(task_id),
     );

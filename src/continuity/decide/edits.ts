@@ -4,7 +4,7 @@ import { canonicalText } from "../base/json.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 import type { Author } from "../base/author.ts";
 import type { Command, Moment } from "./decision.ts";
-import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
+import { goalCalled, goalOf, ownEntry, taskCalled, taskOf, undoneTaskOf } from "./find.ts";
 import { openDependencies, withTask } from "./tasks.ts";
 import { Unchanged } from "./unchanged.ts";
 
@@ -31,13 +31,12 @@ export interface GoalEdit {
 export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: string }): Command {
   return (state, moment) => {
     const { at, author } = moment;
-    const task = taskOf(state, task_id, moment);
-    if (task.status === "done")
-      throw continuityError("invalid-transition", {
-        expected: "a task that is not done",
-        found: `task ${taskCalled(task, author)} is done`,
-        todo: "Start the task first, which reopens it, or add another one. Nothing was changed.",
-      });
+    const task = undoneTaskOf(
+      state,
+      task_id,
+      moment,
+      "Start the task first, which reopens it, or add another one. Nothing was changed.",
+    );
     const changes = differing(task, {
       title: edit.title,
       acceptance_criteria: edit.acceptance_criteria,

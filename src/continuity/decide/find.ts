@@ -46,6 +46,17 @@ export function taskOf(state: WorkState, task_id: string, { author, finished }: 
   );
 }
 
+/** Returns a task as {@link taskOf} does. Throws `invalid-transition` for one that is done; `todo` says what to do then. */
+export function undoneTaskOf(state: WorkState, task_id: string, reader: Reader, todo: string): Task {
+  const task = taskOf(state, task_id, reader);
+  if (task.status !== "done") return task;
+  throw continuityError("invalid-transition", {
+    expected: "a task that is not done",
+    found: `task ${taskCalled(task, reader.author)} is done`,
+    todo,
+  });
+}
+
 /** Describes a goal in a message: its id and the beginning of its text. */
 export function goalCalled({ goal_id, text, author }: Goal, reader: Author): string {
   return called(goal_id, text, strangerTo(reader, author));

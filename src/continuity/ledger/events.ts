@@ -112,16 +112,19 @@ function parsed(row: EventRow): { readonly payload: EventPayload; readonly check
   }
 }
 
-function columnsOf({
-  event_id,
-  workflow_id,
-  event_seq,
-  event_type,
-  timestamp,
-  schema_version,
-  producer_version,
-}: EventPayload): Omit<EventRow, "payload" | "checksum"> {
-  return { event_id, workflow_id, event_seq, event_type, timestamp, schema_version, producer_version };
+/** What a row repeats of its payload. */
+export const PAYLOAD_COLUMNS = [
+  "event_id",
+  "workflow_id",
+  "event_seq",
+  "event_type",
+  "timestamp",
+  "schema_version",
+  "producer_version",
+] as const satisfies readonly (keyof EventPayload & keyof EventRow)[];
+
+function columnsOf(payload: EventPayload): Pick<EventPayload, (typeof PAYLOAD_COLUMNS)[number]> {
+  return Object.fromEntries(PAYLOAD_COLUMNS.map((name) => [name, payload[name]])) as ReturnType<typeof columnsOf>;
 }
 
 function damagedEvent(row: EventRow, expected: string, found: string): Error {

@@ -6,7 +6,7 @@ import { cannotResolve, type Outcome, OUTCOMES, resolveStep } from "../decide/re
 import type { Environment } from "../ledger/environment.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import type { StepGuard } from "./lease.ts";
-import { type StoredResult, storeResult } from "./results.ts";
+import { completionRow, type StoredResult, storeResult } from "./results.ts";
 import { isCounted, readStep, type StepRecord } from "./step-record.ts";
 
 /** What became of an attempt, by whoever found out. */
@@ -62,16 +62,9 @@ export async function resolveAttempt(
         lease.assertValid();
         const { result_ref, result_checksum } = reference;
         if (result_ref === undefined || result_checksum === undefined) return {};
+        const of = { workflow_id, step_id, attempt_id };
         return {
-          completion: {
-            workflow_id,
-            step_id,
-            attempt_id,
-            completed_at: at,
-            result_snapshot_ref: result_ref,
-            result_checksum,
-            author: null,
-          },
+          completion: completionRow(of, { result_ref, result_checksum }, at),
           ...(row ? { result: row } : {}),
         };
       },

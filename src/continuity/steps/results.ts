@@ -42,6 +42,24 @@ export async function loadResult(
   return JSON.parse(await resultText(step, store, objects)) as Json;
 }
 
+/** Returns the row of a completion; the author is in its event. */
+export function completionRow(
+  of: Pick<CompletedStepRow, "workflow_id" | "step_id" | "attempt_id">,
+  { result_ref, result_checksum }: Pick<StoredResult, "result_ref" | "result_checksum">,
+  completed_at: string,
+): CompletedStepRow {
+  const { workflow_id, step_id, attempt_id } = of;
+  return {
+    workflow_id,
+    step_id,
+    attempt_id,
+    completed_at,
+    result_snapshot_ref: result_ref,
+    result_checksum,
+    author: null,
+  };
+}
+
 /** Returns the name of the object that holds a result; undefined for one that a row holds. */
 export function objectOf(result_ref: string): string | undefined {
   return result_ref.startsWith("object:") ? result_ref.slice("object:".length) : undefined;

@@ -7,7 +7,7 @@ import { assertStorable, canonicalText, type Json } from "../base/json.ts";
 import type { StepGuard } from "./lease.ts";
 import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
 import { type Recordable, recordable } from "./recordable.ts";
-import { loadResult, storeResult } from "./results.ts";
+import { completionRow, loadResult, storeResult } from "./results.ts";
 import { type Resolution, resolveAttempt } from "./resolution.ts";
 import { isCounted, readStep, stepInLedger } from "./step-record.ts";
 import { completeAtOnce, type Unrecorded } from "./unrecorded.ts";
@@ -246,15 +246,7 @@ export class Steps {
         author: this.#author,
         command: completeStep({ holder: holderOf(lease), step_id, attempt_id }, reference),
         prepare: async ({ at }) => ({
-          completion: {
-            workflow_id,
-            step_id,
-            attempt_id,
-            completed_at: at,
-            result_snapshot_ref: reference.result_ref,
-            result_checksum: reference.result_checksum,
-            author: null,
-          },
+          completion: completionRow({ workflow_id, step_id, attempt_id }, reference, at),
           ...(row ? { result: row } : {}),
         }),
       });

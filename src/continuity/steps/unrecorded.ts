@@ -5,7 +5,7 @@ import type { Environment } from "../ledger/environment.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import type { Recordable } from "./recordable.ts";
 import type { Checked } from "./request.ts";
-import { storeResult } from "./results.ts";
+import { completionRow, storeResult } from "./results.ts";
 import { readStep } from "./step-record.ts";
 
 /** An attempt that begins without an event: what its completion records of the begin. */
@@ -51,13 +51,7 @@ export async function completeAtOnce(
         const of = { workflow_id, step_id, attempt_id };
         return {
           attempt: { ...of, ...columns, started_at: at, fencing_token: holder.fencing_token },
-          completion: {
-            ...of,
-            completed_at: at,
-            result_snapshot_ref: reference.result_ref,
-            result_checksum: reference.result_checksum,
-            author: null,
-          },
+          completion: completionRow(of, reference, at),
           ...(row ? { result: row } : {}),
         };
       },

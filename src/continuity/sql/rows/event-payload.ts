@@ -3,6 +3,7 @@
  * half the size. Readers get the whole payload back, whose checksum covers all of it.
  */
 import { canonicalText, type Json, sha256 } from "../../base/json.ts";
+import { PAYLOAD_COLUMNS } from "../../ledger/events.ts";
 import type { EventRow } from "../../ledger/store.ts";
 
 type Fields = { readonly [name: string]: Json };
@@ -18,15 +19,6 @@ interface OfData {
   readonly "+"?: Fields;
 }
 
-const COLUMNS = [
-  "event_id",
-  "workflow_id",
-  "event_seq",
-  "event_type",
-  "timestamp",
-  "schema_version",
-  "producer_version",
-] as const;
 /** Stands for the operation that sets the time of the last change to the event's time. */
 const WORKED_AT = "worked_at";
 /** Checksums in the data, and what they are of. */
@@ -38,7 +30,7 @@ const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string 
 /** Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it. */
 export function storedPayload(event: EventRow): string {
   const payload = fieldsOf(event.payload);
-  if (!payload || COLUMNS.some((name) => payload[name] !== event[name])) return event.payload;
+  if (!payload || PAYLOAD_COLUMNS.some((name) => payload[name] !== event[name])) return event.payload;
   const text = canonicalText(shortOf(payload));
   return wholePayload({ ...event, payload: text }) === event.payload ? text : event.payload;
 }
@@ -46,7 +38,7 @@ export function storedPayload(event: EventRow): string {
 /** Returns the payload of a row that was read, as canonical text; a text that cannot be read is returned unchanged. */
 export function wholePayload(row: EventRow): string {
   const stored = fieldsOf(row.payload);
-  if (!stored || COLUMNS.some((name) => Object.hasOwn(stored, name))) return row.payload;
+  if (!stored || PAYLOAD_COLUMNS.some((name) => Object.hasOwn(stored, name))) return row.payload;
   try {
     return canonicalText(wholeOf(stored, row));
   } catch {
@@ -56,7 +48,9 @@ export function wholePayload(row: EventRow): string {
 
 function shortOf(payload: Fields): Fields {
   const { timestamp, author } = payload;
-  const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !COLUMNS.some((one) => one === name)));
+  const rest = Object.fromEntries(
+    Object.entries(payload).filter(([name]) => !PAYLOAD_COLUMNS.some((one) => one === name)),
+  );
   const data = fields(payload["data"]);
   const delta = payload["delta"];
   if (!data || !Array.isArray(delta)) return rest;
@@ -100,7 +94,7 @@ function ofData(
 
 function wholeOf(stored: Fields, row: EventRow): object {
   const data = fields(stored["data"]);
-  const columns = Object.fromEntries(COLUMNS.map((name) => [name, row[name]]));
+  const columns = Object.fromEntries(PAYLOAD_COLUMNS.map((name) => [name, row[name]]));
   if (!data || !Array.isArray(stored["delta"])) return { ...stored, ...columns };
   const whole = withChecksums(data);
   const { author = null } = stored;
