@@ -64,7 +64,7 @@ export async function verifyWorkflow(
   const checked = await checkLedger(store, workflow, objects, damages);
   const snapshots = await rowsOf(damages, () => store.snapshots(workflow_id));
   const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
-    await store.completedStep(workflow_id, step_id),
+    (await store.step(workflow_id, step_id, 1)).completion,
   ];
   const againBegun = ({ step_id }: StepAttemptRow): Promise<readonly StepAttemptRow[]> =>
     store.attempts(workflow_id, step_id);

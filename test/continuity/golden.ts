@@ -137,7 +137,7 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   }
   const attempts = await Promise.all(
     ["step/one~1", "step two", "step three", "step four"].map(
-      async (step_id) => (await store.latestAttempt(workflow_id, step_id))!,
+      async (step_id) => (await store.step(workflow_id, step_id, 1)).attempt!,
     ),
   );
   return {

@@ -145,7 +145,7 @@ describe("objects in S3", () => {
       ({ state_s3_key, state_inline }) => [state_s3_key, state_inline] as const,
     );
     expect(keys.map(([, inline]) => inline)).toEqual([null, null]);
-    const { result_snapshot_ref } = (await store.completedStep(project.workflow_id, "s"))!;
+    const { result_snapshot_ref } = (await store.step(project.workflow_id, "s", 1)).completion!;
     const own = s3.names().filter((name) => name.startsWith(project.workflow_id));
     expect(own).toEqual([...keys.map(([key]) => key!), result_snapshot_ref.replace("object:", "")].toSorted());
     for (const name of own) expect(name).toBe(`${project.workflow_id}/${sha256((await s3.storage().get(name))!)}`);
@@ -246,7 +246,7 @@ describe("tampering with objects in S3", () => {
     await goals(project, 5);
     const [latest, { result_snapshot_ref }] = [
       (await store.latestSnapshot(project.workflow_id))!.state_s3_key!,
-      (await store.completedStep(project.workflow_id, "s"))!,
+      (await store.step(project.workflow_id, "s", 1)).completion!,
     ];
     const places = { [latest]: "snapshot", [result_snapshot_ref.replace("object:", "")]: "step" };
     const change = fc.oneof(

@@ -19,12 +19,13 @@ const [W, OTHER] = [uuidOf("workflow"), uuidOf("other workflow")];
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const checksum = (digit: string): string => digit.repeat(64);
 
-/** An event at a position; what is in it is of no matter to a store. */
+/** An event at a position, which follows the one that is made so for the position before. */
 function event(
   event_seq: number,
   data: Record<string, unknown> = {},
   workflow_id = W,
   event_id = uuidOf(`${workflow_id}/${event_seq}`),
+  previous = event_seq === 1 ? null : event(event_seq - 1, {}, workflow_id).checksum,
 ): EventRow {
   const state = emptyState(workflow_id, "p");
   return eventRow(
@@ -36,7 +37,7 @@ function event(
       schema_version: SCHEMA_VERSION,
       producer_version: "test",
       author: PROGRAM,
-      previous: null,
+      previous,
       command: "",
       state_checksum: stateChecksum(state),
     }),
@@ -139,11 +140,26 @@ for (const { kind, skip, title, place } of KINDS) {
       expect((await store.eventsAfter(W, 0, 10)).length).toBe(1);
       expect([
         await store.lease(W),
-        await store.latestAttempt(W, "s"),
-        await store.completedStep(W, "s"),
+        (await store.step(W, "s", 1)).attempt,
+        (await store.step(W, "s", 1)).completion,
         await store.result(checksum("b")),
       ]).toEqual([undefined, undefined, undefined, undefined]);
       expect(await store.workflow(W)).toMatchObject({ last_event_seq: 1, head_checksum: event(1).checksum });
+    });
+
+    it("writes nothing of a commit that follows another event than the one at the ledger's end", async () => {
+      const store = await opened();
+      const beside = { attempt: attempt(1) };
+      await store.commit({ event: event(1) });
+      const follower = event(2, {}, W, uuidOf("follower"), event(1, { of: "another copy of the store" }).checksum);
+      for (const commit of [
+        { event: follower },
+        { event: follower, ...beside },
+        { event: follower, acquire: lease(1) },
+      ])
+        expect(await store.commit(commit)).toBe("stale");
+      expect((await store.eventsAfter(W, 0, 10)).length).toBe(1);
+      expect((await store.step(W, "s", 1)).attempt).toBeUndefined();
     });
 
     it("gives a lease to one owner until it ends, under a token that grows", async () => {
@@ -154,7 +170,7 @@ for (const { kind, skip, title, place } of KINDS) {
       );
       expect([
         (await store.eventsAfter(W, 0, 10)).length,
-        await store.latestAttempt(W, "s"),
+        (await store.step(W, "s", 1)).attempt,
         (await store.workflow(W))!.last_event_seq,
       ]).toEqual([1, undefined, 1]);
       expect(await store.commit({ event: event(2), acquire: lease(1, "b", 40, 60) })).toBe("lease-held");
@@ -197,17 +213,17 @@ for (const { kind, skip, title, place } of KINDS) {
       const store = await opened();
       await store.commit({ event: event(1), attempt: attempt(1) });
       await store.commit({ event: event(2), attempt: attempt(2) });
-      expect(await store.latestAttempt(W, "s")).toEqual(attempt(2));
-      expect(await store.latestAttempt(OTHER, "s")).toBeUndefined();
+      expect((await store.step(W, "s", 1)).attempt).toEqual(attempt(2));
+      expect((await store.step(OTHER, "s", 1)).attempt).toBeUndefined();
       await store.commit({
         event: event(3),
         completion: completion(2),
         result: { checksum: checksum("b"), content: '"r"' },
       });
-      expect(await store.completedStep(W, "s")).toEqual(completion(2));
+      expect((await store.step(W, "s", 1)).completion).toEqual(completion(2));
       expect(await store.completedSteps(W)).toEqual([completion(2)]);
       expect([
-        await store.completedStep(OTHER, "s"),
+        (await store.step(OTHER, "s", 1)).completion,
         await store.completedSteps(OTHER),
         await store.result(checksum("b")),
         await store.result(checksum("f")),
@@ -280,9 +296,13 @@ for (const { kind, skip, title, place } of KINDS) {
       const stores = await Promise.all([spot.open(), spot.open()]);
       await stores[0].ensureWorkflow({ workflow_id: W, project_id: "p", created_at: at(0) });
       for (let seq = 1; seq <= 20; seq++) {
+        const { head_checksum } = (await stores[0].workflow(W))!;
         const outcomes = await Promise.all(
           stores.map((store, who) =>
-            store.commit({ event: event(seq, { who }, W, uuidOf(`${who}/${seq}`)), attempt: attempt(seq) }),
+            store.commit({
+              event: event(seq, { who }, W, uuidOf(`${who}/${seq}`), head_checksum),
+              attempt: attempt(seq),
+            }),
           ),
         );
         expect(outcomes.toSorted()).toEqual(["committed", "stale"]);

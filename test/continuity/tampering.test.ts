@@ -166,7 +166,7 @@ for (const { skip, title, place } of kinds()) {
           `UPDATE events SET payload = '${text.replaceAll("'", "''")}'${cast}, checksum = '${sha256(text)}' WHERE event_seq = 3`,
         ],
         async () => {
-          await expectNamed(whole, /event 4 \(.*it follows/, "event");
+          await expectNamed(whole, /event 4 \(.*a payload with checksum/, "event");
           await expectClosed(whole);
         },
       );

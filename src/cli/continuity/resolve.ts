@@ -69,7 +69,7 @@ async function resolved(
   { step_id, outcome, reason, result }: Found,
 ): Promise<Outcome> {
   const project = (await projectOf(opened, options)).as(authorOf(options));
-  const attempt_id = options.attempt ?? (await opened.store.latestAttempt(project.workflow_id, step_id))?.attempt_id;
+  const attempt_id = options.attempt ?? (await opened.store.step(project.workflow_id, step_id, 1)).attempt?.attempt_id;
   if (attempt_id === undefined)
     throw continuityError("step-not-started", {
       expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,

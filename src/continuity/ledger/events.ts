@@ -71,6 +71,9 @@ export function readEvent(
   const refuse = (expected: string, found: string): never => {
     throw damagedEvent(row, expected, found);
   };
+  // First: the payload of an event whose predecessor is missing cannot be made whole.
+  if (row.event_seq !== after.event_seq + 1)
+    refuse(`position ${after.event_seq + 1}`, `${row.event_seq}: events are missing or duplicated`);
   const { payload, checksum } = parsed(row);
   if (checksum !== row.checksum) refuse(`a payload with checksum ${row.checksum}`, checksum);
   if (!READABLE.includes(payload.schema_version)) {
@@ -84,8 +87,6 @@ export function readEvent(
     const found = row[name as keyof EventRow];
     if (found !== value) refuse(`${name} ${value}, as in its payload`, String(found));
   }
-  if (payload.event_seq !== after.event_seq + 1)
-    refuse(`position ${after.event_seq + 1}`, `${payload.event_seq}: events are missing or duplicated`);
   if (payload.previous !== after.checksum)
     refuse(
       `it to follow the event with checksum ${after.checksum ?? "none"}`,

@@ -76,6 +76,15 @@ export interface CompletedStepRow {
   readonly author: string | null;
 }
 
+/** What the tables have of a step at one moment. */
+export interface StepRows {
+  /** The latest attempt. */
+  readonly attempt: StepAttemptRow | undefined;
+  readonly completion: CompletedStepRow | undefined;
+  /** The last one first. The payload says whose they are. */
+  readonly events: readonly EventRow[];
+}
+
 /** A small result, with the SHA-256 of its text as key. */
 export interface ResultRow {
   readonly checksum: string;
@@ -111,7 +120,7 @@ export interface Commit {
 }
 
 /**
- * `stale`: the ledger has grown since the state on which the command was decided, or has an event of that id already.
+ * `stale`: the ledger does not end with the event that this one follows, or has an event of that id already.
  * `lease-held`: the lease is not free. Nothing is written in either case.
  */
 export type CommitOutcome = "committed" | "stale" | "lease-held";
@@ -188,15 +197,12 @@ export interface ContinuityStore {
   lease(workflow_id: string): Promise<LeaseRow | undefined>;
   /** Returns whether the lease was prolonged. */
   heartbeat(heartbeat: Heartbeat): Promise<boolean>;
-  /** Returns the latest attempt of a step. */
-  latestAttempt(workflow_id: string, step_id: string): Promise<StepAttemptRow | undefined>;
-  completedStep(workflow_id: string, step_id: string): Promise<CompletedStepRow | undefined>;
+  /** Returns what the tables have of a step, by one request, with its latest `limit` events. */
+  step(workflow_id: string, step_id: string, limit: number): Promise<StepRows>;
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]>;
   completedCount(workflow_id: string): Promise<number>;
   /** Returns the attempts of one step, or of all steps. */
   attempts(workflow_id: string, step_id?: string): Promise<StepAttemptRow[]>;
-  /** Returns the latest events of a step, at most `limit`, the last one first. The payload says whose they are. */
-  stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]>;
   /** Returns the latest event that changed a goal or a task itself, not its checkpoint. */
   latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined>;
   /** Returns what the database itself finds wrong in its file; nothing for a database without such a check. */

@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely } from "kysely";
 import type pg from "pg";
 import type { Commit, CommitOutcome, CompletedStepRow, ResultRow, StepAttemptRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
+import { previousOf } from "./rows/event-payload.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
@@ -36,7 +37,8 @@ const COLUMNS = {
   result: ["checksum", "content"] satisfies (keyof ResultRow)[],
 } as const;
 const PARTS = ["attempt", "completion", "result"] as const;
-const VALUES_OF_AN_EVENT = 9;
+/** The columns of the event, and the checksum of the one before. */
+const VALUES_OF_AN_EVENT = 10;
 type Part = (typeof PARTS)[number];
 
 /**
@@ -55,7 +57,7 @@ export function postgresCommitter(
     const name = ["commit", ...parts].join("-");
     const text = texts.get(name) ?? statement(schema, parts);
     texts.set(name, text);
-    const values = [...valuesOf(rows.event), ...parts.flatMap((part) => cellsOf(rows, part))];
+    const values = [...valuesOf(rows.event), previousOf(rows.event), ...parts.flatMap((part) => cellsOf(rows, part))];
     if (transaction) {
       const { rows: written } = await transaction.executeQuery(CompiledQuery.raw(text, values));
       return written.length === 1 ? "committed" : "stale";
@@ -94,7 +96,7 @@ function statement(schema: string, parts: readonly Part[]): string {
   return `
     WITH head AS (
       UPDATE "${schema}".workflows SET last_event_seq = $3, head_checksum = $9
-      WHERE workflow_id = $2 AND last_event_seq = $3::bigint - 1
+      WHERE workflow_id = $2 AND last_event_seq = $3::bigint - 1 AND head_checksum IS NOT DISTINCT FROM $10
         AND NOT EXISTS (SELECT 1 FROM "${schema}".events WHERE event_id = $1)
       RETURNING workflow_id
     )${inserts.join("")}

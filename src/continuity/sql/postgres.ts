@@ -140,7 +140,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       patience,
       beginHolding: (workflow_id, { after, limit }) =>
         `${begin}; SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
-        `SELECT * FROM "${schema}".events WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} ` +
+        `SELECT *, (SELECT checksum FROM "${schema}".events AS before WHERE before.workflow_id = events.workflow_id ` +
+        `AND before.event_seq = events.event_seq - 1 AND before.event_seq > 0) AS previous_checksum FROM "${schema}".events WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} ` +
         `AND event_seq > ${Math.trunc(after)} ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
       close: () => unqualified.destroy(),
       commitRows: postgresCommitter(pool, schema),

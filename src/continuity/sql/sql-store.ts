@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
-import { storedPayload, wholePayload } from "./rows/event-payload.ts";
+import { eventsAfter, rowsToStore, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
+import { previousOf } from "./rows/event-payload.ts";
 import { baseOf, beginOn, removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
@@ -17,11 +18,13 @@ import type {
   ProjectRows,
   SnapshotRow,
   StepAttemptRow,
+  StepRows,
   WorkflowRow,
 } from "../ledger/store.ts";
 import { prolonged, released, takeLease } from "./rows/lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./rows/ids-without-row.ts";
+import { stepRows } from "./rows/step-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
 /** The differences between the two databases. */
@@ -34,7 +37,7 @@ export interface Dialect {
    */
   readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
   /** The step, and the goal or task, that an event belongs to, as SQL. */
-  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent">;
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent" | "withPrevious" | "isSame">;
   readonly leaseClock: LeaseClock;
   /**
    * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
@@ -64,7 +67,7 @@ export interface Page {
 interface Held {
   readonly db: Db;
   /** What was read when the transaction began; true until the work writes. */
-  ahead: (Page & { readonly workflow_id: string; readonly rows: EventRow[] }) | undefined;
+  ahead: (Page & { readonly workflow_id: string; readonly rows: StoredEvent[] }) | undefined;
   isOver: boolean;
   /** A commit in it was abandoned in the middle. */
   isSpoilt: boolean;
@@ -116,7 +119,7 @@ export class SqlStore implements ContinuityStore {
     return this.#once((all) =>
       all.connection().execute(async (db) => {
         const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
-        const rows = (await run(beginHolding(workflow_id, page))).rows as EventRow[];
+        const rows = (await run(beginHolding(workflow_id, page))).rows as StoredEvent[];
         const held: Held = {
           db,
           ahead: { ...page, workflow_id, rows },
@@ -249,7 +252,7 @@ export class SqlStore implements ContinuityStore {
         result: (checksum) => resultOf(db, checksum),
       };
       for await (const page of rows(reader)) {
-        await insertPage(db, page);
+        await insertPage(db, page, head?.event_seq);
         head = page.events.at(-1) ?? head;
         this.#crashPoint("project:page-written");
       }
@@ -276,6 +279,7 @@ export class SqlStore implements ContinuityStore {
       .set({ last_event_seq: event_seq, head_checksum: checksum })
       .where("workflow_id", "=", workflow_id)
       .where("last_event_seq", "=", event_seq - 1)
+      .where("head_checksum", this.#dialect.columns.isSame, previousOf(event))
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom("events").select("event_id").where("event_id", "=", event.event_id))),
       )
@@ -283,7 +287,7 @@ export class SqlStore implements ContinuityStore {
     if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
     await db
       .insertInto("events")
-      .values({ ...event, payload: storedPayload(event) })
+      .values(rowsToStore([event], event_seq - 1))
       .execute();
     this.#crashPoint("commit:event-written");
     if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))
@@ -304,7 +308,7 @@ export class SqlStore implements ContinuityStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     if (completion) await db.insertInto("completed_steps").values(completion).execute();
-    if (prune) await removeBefore(db, prune);
+    if (prune) await removeBefore(db, prune, this.#dialect.columns);
     this.#crashPoint("commit:all-written");
     return "committed";
   }
@@ -318,12 +322,7 @@ export class SqlStore implements ContinuityStore {
 
   async eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined> {
     const [found] = await this.#events((db) =>
-      db
-        .selectFrom("events")
-        .selectAll()
-        .where("event_id", "=", event_id)
-        .where("workflow_id", "=", workflow_id)
-        .execute(),
+      selectEvents(db).where("events.event_id", "=", event_id).where("events.workflow_id", "=", workflow_id).execute(),
     );
     return found;
   }
@@ -422,30 +421,6 @@ export class SqlStore implements ContinuityStore {
     return numUpdatedRows === 1n;
   }
 
-  latestAttempt(workflow_id: string, step_id: string): Promise<StepAttemptRow | undefined> {
-    return this.#run((db) =>
-      db
-        .selectFrom("step_attempts")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .where("step_id", "=", step_id)
-        .orderBy("attempt_id", "desc")
-        .limit(1)
-        .executeTakeFirst(),
-    );
-  }
-
-  completedStep(workflow_id: string, step_id: string): Promise<CompletedStepRow | undefined> {
-    return this.#run((db) =>
-      db
-        .selectFrom("completed_steps")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .where("step_id", "=", step_id)
-        .executeTakeFirst(),
-    );
-  }
-
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]> {
     return this.#run((db) =>
       db
@@ -476,26 +451,21 @@ export class SqlStore implements ContinuityStore {
     });
   }
 
-  stepEvents(workflow_id: string, step_id: string, limit: number): Promise<EventRow[]> {
-    return this.#eventsOf("stepOfEvent", workflow_id, step_id, limit);
+  step(workflow_id: string, step_id: string, limit: number): Promise<StepRows> {
+    const { stepOfEvent } = this.#dialect.columns;
+    return this.#run((db) => stepRows(db, { workflow_id, step_id, limit, stepOfEvent }));
   }
 
   async latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined> {
-    return (await this.#eventsOf("itemOfEvent", workflow_id, id, 1))[0];
-  }
-
-  #eventsOf(column: keyof Dialect["columns"], workflow_id: string, id: string, limit: number): Promise<EventRow[]> {
-    const of = sql<string>`${sql.raw(this.#dialect.columns[column])}`;
-    return this.#events((db) =>
-      db
-        .selectFrom("events")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .where(of, "=", id)
-        .orderBy("event_seq", "desc")
-        .limit(limit)
+    const [found] = await this.#events((db) =>
+      selectEvents(db)
+        .where("events.workflow_id", "=", workflow_id)
+        .where(sql<string>`${sql.raw(this.#dialect.columns.itemOfEvent)}`, "=", id)
+        .orderBy("events.event_seq", "desc")
+        .limit(1)
         .execute(),
     );
+    return found;
   }
 
   result(checksum: string): Promise<string | undefined> {
@@ -511,7 +481,7 @@ export class SqlStore implements ContinuityStore {
     return this.#dialect.close();
   }
 
-  async #events(read: (db: Db) => Promise<EventRow[]>): Promise<EventRow[]> {
+  async #events(read: (db: Db) => Promise<StoredEvent[]>): Promise<EventRow[]> {
     return (await this.#run(read)).map(whole);
   }
 
@@ -538,37 +508,18 @@ export class SqlStore implements ContinuityStore {
   }
 }
 
-function whole(row: EventRow): EventRow {
-  return { ...row, payload: wholePayload(row) };
-}
-
-async function eventsAfter(db: Db, workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {
-  const rows = await db
-    .selectFrom("events")
-    .selectAll()
-    .where("workflow_id", "=", workflow_id)
-    .where("event_seq", ">", event_seq)
-    .orderBy("event_seq")
-    .limit(limit)
-    .execute();
-  return rows.map(whole);
-}
-
 async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
   const row = await db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst();
   return row?.content;
 }
 
-/** Equal results share a row. */
+/** Equal results share a row. `last` is the position of the last event before this page. */
 async function insertPage(
   db: Transaction<ContinuityTables>,
   { events, attempts, completions, results, lease, base }: ProjectRows,
+  last: number | undefined,
 ): Promise<void> {
-  if (events.length > 0)
-    await db
-      .insertInto("events")
-      .values(events.map((event) => ({ ...event, payload: storedPayload(event) })))
-      .execute();
+  if (events.length > 0) await db.insertInto("events").values(rowsToStore(events, last)).execute();
   if (results.length > 0)
     await db
       .insertInto("step_results")

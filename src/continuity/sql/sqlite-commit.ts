@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
+import { previousOf } from "./rows/event-payload.ts";
 
 /**
  * Returns a function that commits one event, without a snapshot or a result, as most commits are: prepared statements
@@ -18,7 +19,7 @@ export function eventCommitter(
       begin: database.prepare("BEGIN IMMEDIATE"),
       head: database.prepare(
         `UPDATE workflows SET last_event_seq = ?, head_checksum = ? WHERE workflow_id = ? AND last_event_seq = ?
-           AND NOT EXISTS (SELECT 1 FROM events WHERE event_id = ?)`,
+           AND head_checksum IS ? AND NOT EXISTS (SELECT 1 FROM events WHERE event_id = ?)`,
       ),
       insert: database.prepare(`INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`),
       commit: database.prepare("COMMIT"),
@@ -26,7 +27,15 @@ export function eventCommitter(
     statements.begin.run();
     let outcome: CommitOutcome = "stale";
     try {
-      if (statements.head.run(event_seq, checksum, workflow_id, event_seq - 1, event.event_id).changes === 1) {
+      const { changes } = statements.head.run(
+        event_seq,
+        checksum,
+        workflow_id,
+        event_seq - 1,
+        previousOf(event),
+        event.event_id,
+      );
+      if (changes === 1) {
         statements.insert.run(...valuesOf(event));
         crashPoint("commit:event-written");
         crashPoint("commit:all-written");

@@ -6,7 +6,7 @@ import type { StepType, WorkState } from "../base/state.ts";
 import { ownEntry } from "../decide/find.ts";
 import type { Outcome } from "../decide/resolving.ts";
 import { type LedgerEvent, readLoneEvent } from "../ledger/events.ts";
-import type { CompletedStepRow, ContinuityStore, StepAttemptRow } from "../ledger/store.ts";
+import type { CompletedStepRow, ContinuityStore, EventRow, StepAttemptRow } from "../ledger/store.ts";
 
 /** What the ledger says about a step: its latest attempt, and how that ended. */
 export interface StepRecord {
@@ -43,10 +43,8 @@ export async function readStep(
   step_id: string,
   { event_seq, state }: Known,
 ): Promise<StepRecord | undefined | "stale"> {
-  // Rows before events: what another process writes meanwhile is then in the events, and stale.
-  const attempt = await store.latestAttempt(workflow_id, step_id);
-  const completion = await store.completedStep(workflow_id, step_id);
-  const events = await stepEvents(store, workflow_id, step_id);
+  const { attempt, completion, ...rows } = await store.step(workflow_id, step_id, EVENTS_OF_AN_ATTEMPT);
+  const events = checked(rows.events, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
   const record = recordOf(step_id, events);
   const refuse = (expected: string, found: string): never => {
@@ -70,12 +68,12 @@ export async function stepInLedger(
   workflow_id: string,
   step_id: string,
 ): Promise<StepRecord | undefined> {
-  return recordOf(step_id, await stepEvents(store, workflow_id, step_id));
+  const { events } = await store.step(workflow_id, step_id, EVENTS_OF_AN_ATTEMPT);
+  return recordOf(step_id, checked(events, workflow_id, step_id));
 }
 
 /** Returns the latest events of a step, in the order of the ledger, each checked. */
-async function stepEvents(store: ContinuityStore, workflow_id: string, step_id: string): Promise<LedgerEvent[]> {
-  const rows = await store.stepEvents(workflow_id, step_id, EVENTS_OF_AN_ATTEMPT);
+function checked(rows: readonly EventRow[], workflow_id: string, step_id: string): LedgerEvent[] {
   const events = rows.map((row) => readLoneEvent(row)).toReversed();
   for (const event of events)
     if (event.data["step_id"] !== step_id || event.workflow_id !== workflow_id)

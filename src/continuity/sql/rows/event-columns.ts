@@ -17,7 +17,7 @@ const COLUMNS = [
 /** The columns as SQL text. */
 export const EVENT_COLUMNS = COLUMNS.join(", ");
 
-/** Returns the values of an event in the order of {@link EVENT_COLUMNS}. */
+/** Returns the values of an event that follows the ledger's last one, in the order of {@link EVENT_COLUMNS}. */
 export function valuesOf(event: EventRow): (string | number)[] {
-  return COLUMNS.map((column) => (column === "payload" ? storedPayload(event) : event[column]));
+  return COLUMNS.map((column) => (column === "payload" ? storedPayload(event, { isFollowing: true }) : event[column]));
 }

@@ -43,6 +43,10 @@ const fields = fc.dictionary(name, value, { maxKeys: 5, noNullPrototype: true })
 /** Operations of a delta and what looks like the short form of one. */
 const operation: fc.Arbitrary<Json> = fc.oneof(
   fc.constant("worked_at"),
+  fc.constant("/x"),
+  fc.tuple(text, text),
+  fc.record({ op: fc.constant("remove"), path: fc.constantFrom("/x", "x") }),
+  fc.record({ op: fc.constant("replace"), path: fc.constantFrom("/x", "x"), value: text }),
   fc.record({ op: fc.constant("replace"), path: fc.constant("/worked_at"), value: text }),
   fc.record({ op: fc.constant("add"), path: text, value: fields }),
   fc.record({ of: fields, path: text }),
@@ -66,15 +70,46 @@ const payloads = fc.record(
 describe("the stored form of a payload", () => {
   it("leads back to the very payload that the checksum is of, whatever that holds", () => {
     fc.assert(
-      fc.property(payloads, (payload) => {
+      fc.property(payloads, fc.boolean(), (payload, isFollowing) => {
         const row = rowOf(payload);
-        expect(wholePayload({ ...row, payload: storedPayload(row) })).toBe(row.payload);
+        const before = isFollowing ? ((payload.previous as string | null | undefined) ?? null) : "of another event";
+        expect(wholePayload({ ...row, payload: storedPayload(row, { isFollowing }) }, before)).toBe(row.payload);
       }),
       { numRuns: 2000 },
     );
   });
 
-  it("leaves out what columns, author and data say: less than half of the beginning of a step remains", () => {
+  it("does not lead back to the payload of an event whose predecessor was changed or is missing", () => {
+    const row = rowOf({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
+    const stored = { ...row, payload: storedPayload(row, { isFollowing: true }) };
+    expect(wholePayload(stored, sha256("before"))).toBe(row.payload);
+    for (const other of [sha256("another"), null]) expect(wholePayload(stored, other)).not.toBe(row.payload);
+  });
+
+  it("repeats the checksum of the event before where the tables do not have that event", () => {
+    const row = rowOf({ author, data: {}, delta: [], previous: sha256("before") });
+    expect(wholePayload({ ...row, payload: storedPayload(row) }, null)).toBe(row.payload);
+  });
+
+  it("reads the short form of table version 4, which repeats the checksum of the event before", () => {
+    const row = rowOf({
+      author,
+      data: { step_id: "pay" },
+      delta: [{ op: "replace", path: "/worked_at", value: COLUMNS.timestamp }],
+      previous: sha256("before"),
+      state_checksum: sha256("state"),
+    });
+    const payload = canonicalText({
+      author,
+      data: { step_id: "pay" },
+      delta: ["worked_at"],
+      previous: sha256("before"),
+      state_checksum: sha256("state"),
+    });
+    expect(wholePayload({ ...row, payload }, null)).toBe(row.payload);
+  });
+
+  it("leaves out what columns, author and data say: a third of the beginning of a step remains", () => {
     const step = {
       step_id: "pay",
       attempt_id: 1,
@@ -92,17 +127,17 @@ describe("the stored form of a payload", () => {
         { op: "replace", path: "/worked_at", value: COLUMNS.timestamp },
         { op: "add", path: "/open_steps/pay", value: { ...step, started_at: COLUMNS.timestamp, author } },
       ],
-      previous: null,
+      previous: sha256("before"),
       state_checksum: sha256(""),
     });
-    expect(storedPayload(row).length).toBeLessThan(row.payload.length / 2);
+    expect(storedPayload(row, { isFollowing: true }).length).toBeLessThan(row.payload.length / 2.8);
     expect(JSON.parse(storedPayload(row))).toMatchObject({ data: { step_id: "pay" } });
   });
 
   it("is the payload itself where columns and payload differ, so that the difference is found by who reads it", () => {
     const row = { ...rowOf({ data: {}, delta: [] }), event_seq: 4 };
     expect(storedPayload(row)).toBe(row.payload);
-    expect(wholePayload(row)).toBe(row.payload);
+    expect(wholePayload(row, null)).toBe(row.payload);
   });
 
   it("is returned as it is when it cannot be read", () => {
@@ -114,6 +149,6 @@ describe("the stored form of a payload", () => {
       "null",
       '{"data":{},"delta":[{"of":3,"path":"/x"}],"x":"\\ud800"}',
     ])
-      expect(wholePayload({ ...rowOf({}), payload })).toBe(payload);
+      expect(wholePayload({ ...rowOf({}), payload }, null)).toBe(payload);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The form in which the payload of an event is stored: without what its columns, its author and its data say already, about
- * half the size. Readers get the whole payload back, whose checksum covers all of it.
+ * The form in which the payload of an event is stored: without what its columns, its author, its data and the event before
+ * say already, about a third of the size. Readers get the whole payload back, whose checksum covers all of it.
  */
 import { canonicalText, type Json, sha256 } from "../../base/json.ts";
 import { PAYLOAD_COLUMNS } from "../../ledger/events.ts";
@@ -19,6 +19,8 @@ interface OfData {
   readonly "+"?: Fields;
 }
 
+/** What the short form has elsewhere, or nowhere. */
+const LEFT_OUT: ReadonlySet<string> = new Set([...PAYLOAD_COLUMNS, "state_checksum"]);
 /** Stands for the operation that sets the time of the last change to the event's time. */
 const WORKED_AT = "worked_at";
 /** Checksums in the data, and what they are of. */
@@ -27,47 +29,89 @@ const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string 
   ["result_checksum", ({ result_ref }) => textOf(result_ref)?.match(/^json:(.*)$/s)?.[1]],
 ];
 
-/** Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it. */
-export function storedPayload(event: EventRow): string {
+/**
+ * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it.
+ * `isFollowing` says that the tables have the event before, whose checksum is then left out.
+ */
+export function storedPayload(event: EventRow, { isFollowing = false } = {}): string {
   const payload = fieldsOf(event.payload);
   if (!payload || PAYLOAD_COLUMNS.some((name) => payload[name] !== event[name])) return event.payload;
-  const text = canonicalText(shortOf(payload));
-  return wholePayload({ ...event, payload: text }) === event.payload ? text : event.payload;
+  const { previous = null, ...rest } = shortOf(payload);
+  const isKnown = isFollowing || (event.event_seq === 1 && previous === null);
+  const short = isKnown ? rest : { ...rest, previous };
+  return textOfShort(short, event, previous as string | null) === event.payload ? JSON.stringify(short) : event.payload;
 }
 
-/** Returns the payload of a row that was read, as canonical text; a text that cannot be read is returned unchanged. */
-export function wholePayload(row: EventRow): string {
+/** Returns the checksum that an event repeats of the one before; null for the first. */
+export function previousOf({ payload }: EventRow): string | null {
+  return textOf(fieldsOf(payload)?.["previous"]) ?? null;
+}
+
+/**
+ * Returns the payload of a row that was read, as canonical text; a text that cannot be read is returned unchanged.
+ * `previous_checksum` is that of the event before.
+ */
+export function wholePayload(row: EventRow, previous_checksum: string | null): string {
   const stored = fieldsOf(row.payload);
   if (!stored || PAYLOAD_COLUMNS.some((name) => Object.hasOwn(stored, name))) return row.payload;
+  return textOfShort(stored, row, previous_checksum) ?? row.payload;
+}
+
+/** Returns the whole payload as canonical text; undefined for what is no short form. */
+function textOfShort(stored: Fields, row: EventRow, previous_checksum: string | null): string | undefined {
   try {
-    return canonicalText(wholeOf(stored, row));
+    return canonicalText(wholeOf(stored, row, previous_checksum));
   } catch {
-    return row.payload;
+    return undefined;
   }
 }
 
 function shortOf(payload: Fields): Fields {
-  const { timestamp, author } = payload;
-  const rest = Object.fromEntries(
-    Object.entries(payload).filter(([name]) => !PAYLOAD_COLUMNS.some((one) => one === name)),
-  );
+  const { timestamp, author, state_checksum, delta } = payload;
   const data = fields(payload["data"]);
-  const delta = payload["delta"];
-  if (!data || !Array.isArray(delta)) return rest;
+  const rest = Object.fromEntries(Object.entries(payload).filter(([name]) => !LEFT_OUT.has(name)));
   return {
     ...rest,
-    data: withoutChecksums(data),
-    delta: delta.map((operation: Json): Json => {
-      const { op, path, value, ...others } = fields(operation) ?? {};
-      if (op === "replace" && path === `/${WORKED_AT}` && value === timestamp) return WORKED_AT;
-      const added = fields(value);
-      if (op !== "add" || !added || Object.keys(others).length > 0) return operation;
-      const of = ofData(added, data, { timestamp, author });
-      if (path === undefined) return operation;
-      const short = { of, path };
-      return canonicalText(short).length < canonicalText(operation).length ? short : operation;
+    ...(author !== undefined && { author: shortAuthor(author) }),
+    ...(state_checksum !== undefined && shortState(state_checksum)),
+    ...(data && { data: withoutChecksums(data) }),
+    ...(Array.isArray(delta) && {
+      delta: delta.map((operation: Json) => shortOperation(operation, data, { timestamp, author })),
     }),
   };
+}
+
+/** An author without a name is its entry alone. */
+function shortAuthor(author: Json): Json {
+  const { entry, name, ...more } = fields(author) ?? {};
+  return typeof entry === "string" && name === null && Object.keys(more).length === 0 ? entry : author;
+}
+
+function wholeAuthor(author: Json): Json {
+  return typeof author === "string" ? { entry: author, name: null } : author;
+}
+
+/** The checksum of the state, in two thirds of its digits. */
+function shortState(checksum: Json): Fields {
+  const isIt = typeof checksum === "string" && /^[0-9a-f]{64}$/.test(checksum);
+  return isIt ? { state: Buffer.from(checksum, "hex").toString("base64url") } : { state_checksum: checksum };
+}
+
+/** An operation as its path (remove), its path and value (replace), or what the value of an addition has of the data. */
+function shortOperation(
+  operation: Json,
+  data: Fields | undefined,
+  of: { readonly timestamp: Json | undefined; readonly author: Json | undefined },
+): Json {
+  const { op, path, value, ...others } = fields(operation) ?? {};
+  if (typeof path !== "string" || !path.startsWith("/") || Object.keys(others).length > 0) return operation;
+  if (op === "remove" && value === undefined) return path;
+  if (value === undefined) return operation;
+  if (op === "replace") return path === `/${WORKED_AT}` && value === of.timestamp ? WORKED_AT : [path, value];
+  const added = fields(value);
+  if (op !== "add" || !added || !data) return operation;
+  const short = { of: ofData(added, data, of), path };
+  return JSON.stringify(short).length < JSON.stringify(operation).length ? short : operation;
 }
 
 function ofData(
@@ -75,13 +119,10 @@ function ofData(
   data: Fields,
   { timestamp, author = null }: { readonly timestamp: Json | undefined; readonly author: Json | undefined },
 ): Fields {
-  const by = canonicalText(author);
-  const other = Object.entries(value).filter(
-    ([name, member]) => !Object.hasOwn(data, name) || canonicalText(member) !== canonicalText(data[name]),
-  );
-  const named = (isIt: (member: Json) => boolean): string[] =>
-    other.filter(([, member]) => isIt(member)).map(([name]) => name);
-  const [ofAuthor, ofTime] = [named((member) => canonicalText(member) === by), named((member) => member === timestamp)];
+  const other = Object.entries(value).filter(([name, member]) => !isEqual(member, data[name]));
+  const named = (one: Json | undefined): string[] =>
+    other.filter(([, member]) => isEqual(member, one)).map(([name]) => name);
+  const [ofAuthor, ofTime] = [named(author), named(timestamp)];
   const added = other.filter(([name]) => !ofAuthor.includes(name) && !ofTime.includes(name));
   const lacks = Object.keys(data).filter((name) => !Object.hasOwn(value, name));
   return {
@@ -92,26 +133,48 @@ function ofData(
   };
 }
 
-function wholeOf(stored: Fields, row: EventRow): object {
+function isEqual(one: Json, other: Json | undefined): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object") return false;
+  return canonicalText(one) === canonicalText(other);
+}
+
+function wholeOf({ state, ...stored }: Fields, row: EventRow, previous_checksum: string | null): object {
+  const { timestamp } = row;
   const data = fields(stored["data"]);
+  const whole = data && withChecksums(data);
+  const author = wholeAuthor(stored["author"] ?? null);
   const columns = Object.fromEntries(PAYLOAD_COLUMNS.map((name) => [name, row[name]]));
-  if (!data || !Array.isArray(stored["delta"])) return { ...stored, ...columns };
-  const whole = withChecksums(data);
-  const { author = null } = stored;
+  const { delta } = stored;
   return {
+    previous: previous_checksum,
     ...stored,
     ...columns,
-    data: whole,
-    delta: stored["delta"].map((operation: Json): Json => {
-      if (operation === WORKED_AT) return { op: "replace", path: `/${WORKED_AT}`, value: row.timestamp };
-      const { of, path } = fields(operation) ?? {};
-      if (of === undefined || path === undefined) return operation;
-      const { "-": lacks = [], by = [], at = [], "+": more = {} } = of as OfData;
-      const kept = Object.entries(whole).filter(([name]) => !lacks.includes(name));
-      const added = [...by.map((name) => [name, author] as const), ...at.map((name) => [name, row.timestamp] as const)];
-      return { op: "add", path, value: Object.fromEntries([...kept, ...added, ...Object.entries(more)]) };
+    ...(Object.hasOwn(stored, "author") && { author }),
+    ...(typeof state === "string"
+      ? { state_checksum: Buffer.from(state, "base64url").toString("hex") }
+      : state !== undefined && { state }),
+    ...(whole && { data: whole }),
+    ...(Array.isArray(delta) && {
+      delta: delta.map((operation: Json) => wholeOperation(operation, whole, { timestamp, author })),
     }),
   };
+}
+
+function wholeOperation(
+  operation: Json,
+  data: Fields | undefined,
+  { timestamp, author }: { readonly timestamp: string; readonly author: Json },
+): Json {
+  if (operation === WORKED_AT) return { op: "replace", path: `/${WORKED_AT}`, value: timestamp };
+  if (typeof operation === "string") return { op: "remove", path: operation };
+  if (Array.isArray(operation)) return { op: "replace", path: operation[0], value: operation[1] };
+  const { of, path } = fields(operation) ?? {};
+  if (of === undefined || path === undefined || !data) return operation;
+  const { "-": lacks = [], by = [], at = [], "+": more = {} } = of as OfData;
+  const kept = Object.entries(data).filter(([name]) => !lacks.includes(name));
+  const added = [...by.map((name) => [name, author] as const), ...at.map((name) => [name, timestamp] as const)];
+  return { op: "add", path, value: Object.fromEntries([...kept, ...added, ...Object.entries(more)]) };
 }
 
 function withoutChecksums(data: Fields): Fields {

@@ -10,6 +10,7 @@ const TYPES: ReadonlyMap<string, "number" | "string"> = new Map([
   ...[
     ["workflow_id", "project_id", "created_at", "head_checksum"],
     ["event_id", "event_type", "payload", "timestamp", "schema_version", "producer_version", "checksum"],
+    ["previous_checksum"],
     ["owner_id", "acquired_at", "lease_expires_at", "heartbeat_at"],
     ["step_id", "started_at", "step_type", "idempotency_key", "input_checksum"],
     ["completed_at", "result_snapshot_ref", "result_checksum", "author", "content"],
@@ -28,7 +29,8 @@ export const COLUMN_TYPES: KyselyPlugin = {
   transformResult: async ({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> => {
     for (const row of result.rows)
       for (const name in row) {
-        const [value, type] = [row[name], TYPES.get(name)];
+        // A column of one of several tables has the table's name before it.
+        const [value, type] = [row[name], TYPES.get(name.slice(name.indexOf(".") + 1))];
         if (type !== undefined && (value === null || typeof value === type)) continue;
         throw continuityError("damaged", {
           expected: type === undefined ? "only columns of this program" : `a ${type} as ${name}`,

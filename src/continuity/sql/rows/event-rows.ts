@@ -1,0 +1,62 @@
+/** Events as the tables hold them: their payload in the short form, which does not repeat the checksum of the event before. */
+import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { EventRow } from "../../ledger/store.ts";
+import { storedPayload, wholePayload } from "./event-payload.ts";
+import type { ContinuityTables } from "./tables.ts";
+
+/** An event with what its short form leaves out: the checksum of the event before; null where the tables do not have that one. */
+export type StoredEvent = EventRow & { readonly previous_checksum: string | null };
+
+type OfEvents = ExpressionBuilder<ContinuityTables, "events">;
+
+/** A query of events, to be read with {@link whole}. */
+export function selectEvents(
+  db: Kysely<ContinuityTables>,
+): SelectQueryBuilder<ContinuityTables, "events", StoredEvent> {
+  return db
+    .selectFrom("events")
+    .selectAll("events")
+    .select((eb) => checksumBefore(eb).as("previous_checksum"));
+}
+
+/** The checksum of the event before that of the outer query. */
+export function checksumBefore(eb: OfEvents) {
+  return (
+    eb
+      .selectFrom("events as before")
+      .select("before.checksum")
+      .whereRef("before.workflow_id", "=", "events.workflow_id")
+      .where("before.event_seq", "=", sql<number>`${sql.ref("events.event_seq")} - 1`)
+      // Nothing that a damaged table has before the first event is the event before it.
+      .where("before.event_seq", ">", 0)
+  );
+}
+
+/** Returns the event that a row holds. */
+export function whole({ previous_checksum, ...row }: StoredEvent): EventRow {
+  return { ...row, payload: wholePayload(row, previous_checksum) };
+}
+
+/** Returns at most `limit` events behind a position, in the order of the ledger. */
+export async function eventsAfter(
+  db: Kysely<ContinuityTables>,
+  workflow_id: string,
+  event_seq: number,
+  limit: number,
+): Promise<EventRow[]> {
+  const rows = await selectEvents(db)
+    .where("events.workflow_id", "=", workflow_id)
+    .where("events.event_seq", ">", event_seq)
+    .orderBy("events.event_seq")
+    .limit(limit)
+    .execute();
+  return rows.map(whole);
+}
+
+/** Returns events as they are inserted; `last` is the position of the event that the tables have already, if any. */
+export function rowsToStore(events: readonly EventRow[], last: number | undefined): EventRow[] {
+  return events.map((event, at) => {
+    const before = at === 0 ? last : events[at - 1]!.event_seq;
+    return { ...event, payload: storedPayload(event, { isFollowing: before === event.event_seq - 1 }) };
+  });
+}

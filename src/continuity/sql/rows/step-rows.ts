@@ -1,0 +1,99 @@
+import { type Kysely, sql } from "kysely";
+import type { CompletedStepRow, StepAttemptRow, StepRows } from "../../ledger/store.ts";
+import { selectEvents, type StoredEvent, whole } from "./event-rows.ts";
+import type { ContinuityTables } from "./tables.ts";
+
+/** The columns of each table, which the one statement reads under the table's name. */
+const COLUMNS = {
+  event: [
+    "event_id",
+    "workflow_id",
+    "event_seq",
+    "event_type",
+    "payload",
+    "timestamp",
+    "schema_version",
+    "producer_version",
+    "checksum",
+    "previous_checksum",
+  ] satisfies (keyof StoredEvent)[],
+  attempt: [
+    "workflow_id",
+    "step_id",
+    "attempt_id",
+    "started_at",
+    "fencing_token",
+    "step_type",
+    "idempotency_key",
+    "input_checksum",
+  ] satisfies (keyof StepAttemptRow)[],
+  completion: [
+    "workflow_id",
+    "step_id",
+    "attempt_id",
+    "completed_at",
+    "result_snapshot_ref",
+    "result_checksum",
+    "author",
+  ] satisfies (keyof CompletedStepRow)[],
+} as const;
+type Table = keyof typeof COLUMNS;
+const SELECTED = (Object.keys(COLUMNS) as Table[]).flatMap((table) =>
+  COLUMNS[table].map((column) => ({ table, column, name: `${table}.${column}` })),
+);
+
+/** Which step, and how many of its events. */
+interface Asked {
+  readonly workflow_id: string;
+  readonly step_id: string;
+  readonly limit: number;
+  /** The step of an event, as SQL. */
+  readonly stepOfEvent: string;
+}
+
+/** Returns what the tables have of a step at one moment, by one statement. */
+export async function stepRows(
+  db: Kysely<ContinuityTables>,
+  { workflow_id, step_id, limit, stepOfEvent }: Asked,
+): Promise<StepRows> {
+  const events = selectEvents(db)
+    .where("events.workflow_id", "=", workflow_id)
+    .where(sql<string>`${sql.raw(stepOfEvent)}`, "=", step_id)
+    .orderBy("events.event_seq", "desc")
+    .limit(limit);
+  const attempts = db
+    .selectFrom("step_attempts")
+    .selectAll()
+    .where("workflow_id", "=", workflow_id)
+    .where("step_id", "=", step_id)
+    .orderBy("attempt_id", "desc")
+    .limit(1);
+  const completions = db
+    .selectFrom("completed_steps")
+    .selectAll()
+    .where("workflow_id", "=", workflow_id)
+    .where("step_id", "=", step_id);
+  const rows = (await db
+    .selectFrom(db.selectNoFrom(sql<number>`1`.as("n")).as("asked"))
+    .leftJoin(attempts.as("attempt"), (join) => join.onTrue())
+    .leftJoin(completions.as("completion"), (join) => join.onTrue())
+    .leftJoin(events.as("event"), (join) => join.onTrue())
+    .select(SELECTED.map(({ table, column, name }) => sql<unknown>`${sql.ref(`${table}.${column}`)}`.as(name)))
+    .orderBy("event.event_seq", "desc")
+    .execute()) as readonly Readonly<Record<string, unknown>>[];
+  const [first] = rows;
+  return {
+    attempt: partOf<StepAttemptRow>(first, "attempt"),
+    completion: partOf<CompletedStepRow>(first, "completion"),
+    events: rows.flatMap((row) => {
+      const event = partOf<StoredEvent>(row, "event");
+      return event ? [whole(event)] : [];
+    }),
+  };
+}
+
+/** Returns the row of one of the tables; undefined where it has none. */
+function partOf<Row>(row: Readonly<Record<string, unknown>> | undefined, table: Table): Row | undefined {
+  if (!row || row[`${table}.workflow_id`] === null) return undefined;
+  return Object.fromEntries(COLUMNS[table].map((column) => [column, row[`${table}.${column}`]])) as Row;
+}
