@@ -48,6 +48,20 @@ describe.skipIf(why)(`requests to PostgreSQL${why === undefined ? "" : `: ${why}
     expect((await project.verify()).damages).toEqual([]);
   });
 
+  it("are two for a command that waits for another writer: none waits for a third answer with the project held", async () => {
+    const [one, other] = [await (await opened()).project("held"), await (await opened()).project("held")];
+    const { goal_id } = await one.createGoal({ text: "g" });
+    await other.addTask({ goal_id, title: "1" });
+    // One that does not know of the other's command, and two for the command itself.
+    expect(await requests(() => one.addTask({ goal_id, title: "a $1 'quoted' \\ backslash; COMMIT; --" }))).toBe(3);
+    await other.addTask({ goal_id, title: "2" });
+    expect(await requests(() => one.addTask({ goal_id, title: "b" }))).toBe(2);
+    expect(Object.values((await other.state()).tasks).map(({ title }) => title)).toEqual(
+      expect.arrayContaining(["a $1 'quoted' \\ backslash; COMMIT; --", "b"]),
+    );
+    expect(await one.verify()).toMatchObject({ events: 5, damages: [] });
+  });
+
   it("find a command that was delivered before, although none looks for it first, and another one under its id", async () => {
     const [one, other] = [await (await opened()).project("q"), await (await opened()).project("q")];
     const { goal_id } = await one.createGoal({ text: "g", command_id: "c" });

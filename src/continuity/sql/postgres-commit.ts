@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from "kysely";
-import type pg from "pg";
+import pg from "pg";
 import type { Commit, CommitOutcome, CompletedStepRow, ResultRow, StepAttemptRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
 import { previousOf } from "./rows/event-payload.ts";
@@ -43,7 +43,7 @@ type Part = (typeof PARTS)[number];
 
 /**
  * Returns a function that writes position, event and what belongs to the event in one statement: one round trip instead
- * of four. In a transaction, if one is given.
+ * of four. In a transaction, if one is given, which ends with the statement.
  */
 export function postgresCommitter(
   pool: PostgresPool,
@@ -59,7 +59,9 @@ export function postgresCommitter(
     texts.set(name, text);
     const values = [...valuesOf(rows.event), previousOf(rows.event), ...parts.flatMap((part) => cellsOf(rows, part))];
     if (transaction) {
-      const { rows: written } = await transaction.executeQuery(CompiledQuery.raw(text, values));
+      // Several statements in one text have no parameters. The others wait until the end of the transaction.
+      const whole = `${text.replaceAll(PARAMETER, (_, at) => literal(values[Number(at) - 1]))}; COMMIT`;
+      const { rows: written } = await transaction.executeQuery(CompiledQuery.raw(whole));
       return written.length === 1 ? "committed" : "stale";
     }
     const client = await pool.connect();
@@ -78,6 +80,13 @@ export function postgresCommitter(
   // A lease that is held undoes the rest of its commit, and pruning takes several statements: that takes a transaction.
   return (commit, transaction) =>
     commit.acquire || commit.release || commit.prune ? undefined : write(commit, transaction);
+}
+
+const PARAMETER = /\$(\d+)/g;
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "NULL";
+  return typeof value === "number" ? String(value) : pg.escapeLiteral(String(value));
 }
 
 function cellsOf(rows: CommitRows, part: Part): unknown[] {

@@ -85,7 +85,7 @@ export class PostgresPool {
 
 /**
  * Destroys a connection when a query on it is not answered in time. A text with several statements has the result of the
- * last one.
+ * last one that returns rows.
  */
 export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
@@ -97,9 +97,10 @@ export function limitAnswers(client: pg.ClientBase, tryMs: () => number): void {
   }) as typeof client.query;
 }
 
-/** Of several statements in one text, the last one's result counts. */
+/** Of several statements in one text, the result of the last one that returns rows counts. */
 function lastOf(results: unknown): unknown {
-  return Array.isArray(results) ? results.at(-1) : results;
+  if (!Array.isArray(results)) return results;
+  return results.findLast(({ fields }: pg.QueryResult) => fields.length > 0) ?? results.at(-1);
 }
 
 async function answeredWithin<T>(answer: Promise<T>, milliseconds: number, isLate: () => void): Promise<T> {

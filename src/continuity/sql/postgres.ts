@@ -3,6 +3,7 @@ import pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { continuityError } from "../base/errors.ts";
+import { sha256 } from "../base/json.ts";
 import type { ContinuityStore, LeaseClock } from "../ledger/store.ts";
 import { Patience } from "./patience.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
@@ -139,7 +140,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
       leaseClock,
       patience,
       beginHolding: (workflow_id, { after, limit }) =>
-        `${begin}; SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
+        // The lock first: of those who wait for a row, all look again whenever one has changed it.
+        `${begin}; SELECT pg_advisory_xact_lock(${lockOf(`${schema}/${workflow_id}`)}); ` +
+        `SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
         `SELECT *, (SELECT checksum FROM "${schema}".events AS before WHERE before.workflow_id = events.workflow_id ` +
         `AND before.event_seq = events.event_seq - 1 AND before.event_seq > 0) AS previous_checksum FROM "${schema}".events WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} ` +
         `AND event_seq > ${Math.trunc(after)} ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
@@ -148,4 +151,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     },
     crashPoint,
   );
+}
+
+/** The number of the advisory lock of a workflow. */
+function lockOf(name: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${sha256(name).slice(0, 16)}`));
 }

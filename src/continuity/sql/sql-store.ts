@@ -33,7 +33,7 @@ export interface Dialect {
   readonly asError: (error: unknown) => unknown;
   /**
    * Writes the rows of a commit that it can write with fewer round trips than a transaction; in the given transaction, if
-   * there is one. Undefined for rows that it cannot write.
+   * there is one, which ends with them. Undefined for rows that it cannot write.
    */
   readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
   /** The step, and the goal or task, that an event belongs to, as SQL. */
@@ -129,7 +129,7 @@ export class SqlStore implements ContinuityStore {
         };
         try {
           const value = await this.#held.run(held, work);
-          await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
+          if (!held.isOver) await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
           if (held.committed && !held.isSpoilt) this.#noted(held.committed);
           return value;
         } catch (error) {
@@ -171,7 +171,7 @@ export class SqlStore implements ContinuityStore {
     if (held) held.ahead = undefined;
     const outcome = await this.#once((db) => {
       const written = this.#dialect.commitRows(commit, held?.db);
-      if (written) return written;
+      if (written) return held ? written.finally(() => void (held.isOver = true)) : written;
       const done = held
         ? this.#write(held.db, commit)
         : db.transaction().execute((transaction) => this.#write(transaction, commit));
