@@ -10,6 +10,7 @@ import {
   type Project,
   workNotice,
 } from "../../continuity/index.ts";
+import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
@@ -130,7 +131,7 @@ export class ContinuityWork {
         doing: counts.doing + of("doing"),
         blocked: counts.blocked + of("blocked"),
         todo: counts.todo + of("todo"),
-        open_steps: counts.open_steps + open_steps.length,
+        open_steps: counts.open_steps + open_steps.filter((step) => !isEngines(step)).length,
       };
     }
     return counts.projects === 0 ? undefined : counts;
