@@ -12,19 +12,12 @@ import {
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import {
-  authorOf,
-  type Opened,
-  projectOf,
-  type ReadOptions,
-  type StoreOptions,
-  storeWords,
-  withContinuity,
-} from "./base/store.ts";
+import { authorOf, type Opened, projectOf, type ReadOptions, type StoreOptions, withContinuity } from "./base/store.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
 import { openStepLines } from "./status-text.ts";
 import { labelled } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 
 interface ResolveOptions extends ReadOptions {
   readonly outcome?: StepOutcome;

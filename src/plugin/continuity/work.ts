@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
 import { reasonOf } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import {
@@ -175,6 +176,7 @@ export class ContinuityWork {
 
   async #continuity(): Promise<Continuity> {
     const { place, metrics } = this.#options;
+    writeContinuityCommandsFor(place.words);
     const opened = (this.#opened ??= place
       .open((warning) => this.#warn(warning))
       .then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
