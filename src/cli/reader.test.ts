@@ -1,11 +1,20 @@
 import { afterEach, expect, test } from "vitest";
-import { OWN_COMMANDS, ownCommand, writeCommandsFor } from "../base/commands/own-command.ts";
+import {
+  OWN_COMMANDS,
+  ownCommand,
+  writeCommandsFor,
+  writeContinuityCommandsFor,
+} from "../base/commands/own-command.ts";
+import { storeWords } from "../continuity-tools/store-words.ts";
 import { program } from "./program.ts";
 import { readerOf } from "./reader.ts";
 
 const NPX = { npm_command: "exec", npm_config_user_agent: "npm/11.0.0 node/v24" };
 
-afterEach(() => writeCommandsFor({ starter: "npx " }));
+afterEach(() => {
+  writeCommandsFor({ starter: "npx " });
+  writeContinuityCommandsFor([]);
+});
 
 test("a printed command keeps the OpenClaw that was chosen, and the way in which it was started", () => {
   writeCommandsFor(readerOf({}, {}));
@@ -23,6 +32,24 @@ test("a printed command keeps the OpenClaw that was chosen, and the way in which
   );
   expect(ownCommand("timeline rewind", { argument: ["a b", "-one"] })).toBe(
     "pnpm exec openclaw-integrity timeline rewind --global -- 'a b' -one",
+  );
+});
+
+test("a command on recorded work is for the store that was opened, unless its text names another one", () => {
+  writeContinuityCommandsFor(storeWords({ file: "a b.sqlite", project: "-p" }));
+  expect(ownCommand("continuity resolve")).toBe(
+    "npx openclaw-integrity continuity resolve --file 'a b.sqlite' --project -p",
+  );
+  expect(ownCommand("continuity accept", { options: ["--project", "other"] })).toBe(
+    "npx openclaw-integrity continuity accept --file 'a b.sqlite' --project other",
+  );
+  expect(ownCommand("continuity resolve", { options: ["--store", "mcp"] })).toBe(
+    "npx openclaw-integrity continuity resolve --store mcp",
+  );
+  expect(ownCommand("purge")).toBe("npx openclaw-integrity purge");
+  writeContinuityCommandsFor(storeWords({ postgres: "postgres://u:secret@h/d", schema: "s", anchor: "/a" }));
+  expect(ownCommand("continuity verify")).toBe(
+    "npx openclaw-integrity continuity verify --postgres 'postgres://u:***@h/d' --schema s --anchor /a",
   );
 });
 

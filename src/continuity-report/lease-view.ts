@@ -1,6 +1,7 @@
 import { timeOf } from "../base/time.ts";
 import { ageText } from "./age.ts";
 import type { LeaseRow, OpenStep } from "../continuity/index.ts";
+import { isEngines } from "../continuity/decide/step-words.ts";
 import { ownerState, type OwnerState } from "../continuity/steps/process-owner.ts";
 
 /** A lease that was not released, and what is known of its owner's process. */
@@ -17,8 +18,12 @@ export function leaseView(row: LeaseRow | undefined, now: number): LeaseView | n
   return { ...row, is_held: Date.parse(row.lease_expires_at) > now, owner_state: ownerState(row.owner_id) };
 }
 
-/** Returns whether an open step may still be being executed: under the lease of now, whose owner is not known to be gone. */
+/**
+ * Returns whether an open step may still be being executed: by a durable engine, or under the lease of now, whose owner is
+ * not known to be gone.
+ */
 export function isInProgress(step: OpenStep, lease: LeaseView | null): boolean {
+  if (isEngines(step)) return true;
   return (
     lease !== null &&
     lease.is_held &&

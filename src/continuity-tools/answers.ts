@@ -9,6 +9,7 @@ import {
   type ProposalRequest,
   type Task,
 } from "../continuity/index.ts";
+import { isEngines } from "../continuity/decide/step-words.ts";
 import type { Reading } from "./reading.ts";
 
 /** Entries of a list in an answer. */
@@ -19,6 +20,7 @@ const ASK_FIRST =
   "This work has rested for long: tell the user what it was and ask whether to continue, pause or drop it before you do " +
   "any of it.";
 
+const ENGINES = "a durable engine, which ends it: leave it alone";
 const PROPOSE = "No task can be worked on. Propose tasks to the user, and record only what they want.";
 
 /** Clock, and age from which the user is asked before work continues. */
@@ -100,7 +102,10 @@ export function nextWithAge(
 }
 
 /** Returns an open step with what is needed to find out whether it acted. */
-export function stepAnswer({ author, input_text, input_length, error, ...step }: OpenStep, reading: Reading): Json {
+export function stepAnswer(
+  { author, input_text, input_length, error, error_author = author, ...step }: OpenStep,
+  reading: Reading,
+): Json {
   const { step_id, step_type, attempt_id, idempotency_key, started_at, task_id } = step;
   const input = input_text === undefined || input_text === "null" ? null : input_text;
   return compact({
@@ -111,9 +116,14 @@ export function stepAnswer({ author, input_text, input_length, error, ...step }:
     started_at,
     task_id,
     error,
+    executed_by: isEngines(step) && error === undefined ? ENGINES : null,
     input: input === null || input.length <= LONGEST_INPUT ? input : `${input.slice(0, LONGEST_INPUT).toWellFormed()}…`,
     input_length: input_length ?? (input !== null && input.length > LONGEST_INPUT ? input.length : null),
-    ...reading.writtenBy({ step_id: author, ...(input === null ? {} : { input: author }) }),
+    ...reading.writtenBy({
+      step_id: author,
+      ...(input === null ? {} : { input: author }),
+      ...(error === undefined ? {} : { error: error_author }),
+    }),
   });
 }
 

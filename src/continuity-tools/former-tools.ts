@@ -31,7 +31,7 @@ type FormerName = keyof typeof FORMER_NAMES | (typeof SAME_NAMES)[number];
 const NOTHING = Type.Object({}, { additionalProperties: false });
 const { action: _begin, ...BEGIN } = STEP_ACTIONS.begin.properties;
 const { action: _complete, ...COMPLETE } = STEP_ACTIONS.complete.properties;
-const { action: _fail, why: error, ...FAIL } = STEP_ACTIONS.fail.properties;
+const { action: _fail, why: error, outcome: _outcome, ...FAIL } = STEP_ACTIONS.fail.properties;
 const { action: _resolve, why: reason, ...RESOLVE } = STEP_ACTIONS.resolve.properties;
 const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
   Type.Object(properties, { additionalProperties: false });

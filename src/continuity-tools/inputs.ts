@@ -100,6 +100,9 @@ const why = Type.String({
   pattern: "\\S",
 });
 const outcome = Type.Enum([...OUTCOMES], { type: "string" });
+/** What is known when an action failed. */
+const EFFECTS = ["not_done", "unknown"] as const;
+const effect = Type.Enum([...EFFECTS], { type: "string" });
 const ACTIONS = ["begin", "complete", "fail", "resolve"] as const;
 const action = (one: (typeof ACTIONS)[number]): TSchema => Type.Enum([one], { type: "string" });
 
@@ -112,7 +115,7 @@ export const STEP = closed({
   task_id: Type.Optional(as(task.task_id)),
   attempt_id: Type.Optional(attempt_id),
   result: Type.Optional(result),
-  outcome: Type.Optional(outcome),
+  outcome: Type.Optional(Type.Enum([...OUTCOMES, "unknown"], { type: "string" })),
   why: Type.Optional(why),
 });
 
@@ -127,7 +130,7 @@ export const STEP_ACTIONS = {
     task_id: Type.Optional(as(task.task_id)),
   }),
   complete: closed({ action: action("complete"), step_id, attempt_id, result: Type.Optional(result) }),
-  fail: closed({ action: action("fail"), step_id, attempt_id, why }),
+  fail: closed({ action: action("fail"), step_id, attempt_id, why, outcome: Type.Optional(effect) }),
   resolve: closed({
     action: action("resolve"),
     step_id,

@@ -89,6 +89,26 @@ export async function changesView(
   return { seq, changes, ...compact({ more: hasMore || null, searched_to }) };
 }
 
+/**
+ * Returns the last form of a goal or task that was completed after a time (ms since 1970) and that `isSame` recognises,
+ * and when that was; undefined when there is none among the latest events.
+ */
+export async function completedAfter(
+  project: Project,
+  time: number,
+  isSame: (last: LastForm) => boolean,
+): Promise<(LastForm & { readonly at: string }) | undefined> {
+  let searched = 0;
+  for await (const event of project.recent()) {
+    if (Date.parse(event.timestamp) < time || searched++ >= FURTHEST) return undefined;
+    for (const change of changesOf(event)) {
+      const last = change.data["last"] as LastForm | undefined;
+      if (last !== undefined && endOf(change) === "done" && isSame(last)) return { ...last, at: change.at };
+    }
+  }
+  return undefined;
+}
+
 /** Returns how a change ends a goal or task; undefined when it begins or continues, null when it is of neither. */
 function endOf({ type, data }: Change): string | undefined | null {
   if (type === "task_completed") return "done";

@@ -19,6 +19,8 @@ const OPEN_ALREADY =
 const OPEN_HARMLESS =
   "This attempt is open already; it was not begun again. Unless somebody else is at it, act now, which may happen twice " +
   "without harm, and complete this attempt.";
+const STAYS_OPEN =
+  "It may have acted, so it stays recorded as open. Find out, or ask the user, and resolve it; do not do it again before.";
 
 /** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
 export function stepTool(leases: LeaseKeeper): ContinuityTool {
@@ -26,7 +28,7 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
     name: "step",
     title: "An action that must not happen twice",
     description:
-      "Around a mail, payment or post. begin: if it answers run, act, then complete; fail only if nothing happened. If it answers completed, do not act: use its result. Of an open step find out, or ask the user, then resolve; why says how you know.",
+      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (outcome: not_done or unknown). If completed, do not act: use its result. If open, find out or ask the user, then resolve; why says how you know.",
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
@@ -111,16 +113,25 @@ async function complete(
 async function fail(
   project: Project,
   leases: LeaseKeeper,
-  { step_id, attempt_id, why }: End & { readonly why: string },
+  { step_id, attempt_id, why, outcome }: End & { readonly why: string; readonly outcome?: "not_done" | "unknown" },
 ): Promise<Json> {
+  const mayHaveActed = outcome === "unknown";
+  let already = false;
   try {
-    await leases.fail(project, { step_id, attempt_id }, why);
+    await leases.fail(project, { step_id, attempt_id }, why, { mayHaveActed });
   } catch (error) {
     const last = await lastOf(project, step_id, error);
-    if (last?.type !== "step_failed" || last.attempt_id !== attempt_id) throw error;
-    return { step_id, attempt_id, status: "failed", already: true };
+    const isSame = last?.type === "step_failed" && last.attempt_id === attempt_id && last.mayHaveActed === mayHaveActed;
+    if (!isSame) throw error;
+    already = true;
   }
-  return { step_id, attempt_id, status: "failed" };
+  const isOpen = mayHaveActed && (await project.state()).open_steps[step_id]?.attempt_id === attempt_id;
+  return {
+    step_id,
+    attempt_id,
+    ...(isOpen ? { status: "open", note: STAYS_OPEN } : { status: "failed" }),
+    ...(already ? { already } : {}),
+  };
 }
 
 async function resolve(
@@ -141,12 +152,18 @@ async function lastOf(
   project: Project,
   step_id: string,
   error: unknown,
-): Promise<{ type: string; at: string; attempt_id: unknown; outcome: unknown } | undefined> {
+): Promise<{ type: string; at: string; attempt_id: unknown; outcome: unknown; mayHaveActed: boolean } | undefined> {
   if (!(error instanceof ContinuityError && error.code === "step-not-started")) return undefined;
   let searched = 0;
   for await (const { event_type, timestamp, data } of project.recent()) {
     if (data["step_id"] === step_id)
-      return { type: event_type, at: timestamp, attempt_id: data["attempt_id"], outcome: data["outcome"] };
+      return {
+        type: event_type,
+        at: timestamp,
+        attempt_id: data["attempt_id"],
+        outcome: data["outcome"],
+        mayHaveActed: data["may_have_acted"] === true,
+      };
     if (++searched >= FURTHEST) return undefined;
   }
   return undefined;

@@ -9,6 +9,7 @@ import {
 } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry, taskOf } from "../continuity/decide/find.ts";
+import { isEngines } from "../continuity/decide/step-words.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
 import { endOf } from "../continuity/work/ended.ts";
 import { blockersOf } from "../continuity/work/next-step.ts";
@@ -28,7 +29,8 @@ import { changesView, doneView } from "./past.ts";
 import { Reading } from "./reading.ts";
 
 const MAY_BE_RUNNING =
-  "Each is being executed by the lease's owner, or was begun by one that ended and may have run. Find out, then resolve it.";
+  "Each without executed_by is being executed by the lease's owner, or was begun by one that ended and may have run. Find " +
+  "out, then resolve it.";
 
 const HAS_SINCE: ReadonlySet<string> = new Set(["changes", "done"]);
 
@@ -118,8 +120,8 @@ function blocked({ state, work, reading, offset }: Viewed): Answer {
 
 async function openSteps(project: Project, { work, reading, offset }: Viewed): Promise<Answer> {
   const { list, more } = paged(work.open_steps, offset, (step) => stepAnswer(step, reading));
-  const lease = list.length === 0 ? undefined : await project.leaseRow();
-  if (lease === undefined) return { open_steps: list };
+  const lease = work.open_steps.every(isEngines) ? undefined : await project.leaseRow();
+  if (lease === undefined) return { open_steps: list, ...compact({ more }) };
   const { owner_id: owner, acquired_at: since, lease_expires_at: until } = lease;
   return { open_steps: list, ...compact({ more }), lease: { owner, since, until }, note: MAY_BE_RUNNING };
 }

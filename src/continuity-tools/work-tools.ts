@@ -1,6 +1,8 @@
-import type { Json, Project, Task } from "../continuity/index.ts";
+import type { Goal, Json, Project, Task } from "../continuity/index.ts";
+import { likeness } from "../continuity/decide/tasks.ts";
 import { compact, nextAnswer, type Staleness } from "./answers.ts";
 import { ADD_TASK, CREATE_GOAL, GET_WORK, SET_GOAL_STATUS, UPDATE_TASK } from "./inputs.ts";
+import { completedAfter } from "./past.ts";
 import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
 import { viewOf } from "./views.ts";
@@ -8,10 +10,20 @@ import { viewOf } from "./views.ts";
 const SAME_GOAL = "A goal with this text is recorded and not done: this is that one.";
 const SAME_TASK =
   "This goal has a task with these words that is not done: this is that one. A second one needs another title.";
+/** A call that comes after its goal or task is done is taken for a repetition of a lost one within this time. */
+const LATE_MS = 24 * 60 * 60 * 1000;
+const DONE_GOAL =
+  "A goal with this text was closed in the last 24 hours: this is that one, and nothing was created. If it is to be done " +
+  "once more, make it active again, or give the new one another text.";
+const DONE_TASK =
+  "A task with these words was completed in the last 24 hours: this is that one, and nothing was created. If it is to be " +
+  "done once more, give it another title.";
 const LOOK_ALIKE = "Other tasks of this goal that are not done have the same title. Drop what is the same work.";
 const STILL_OPEN =
   "These steps of the task may have run. They stay recorded until somebody finds out and resolves them.";
 const MAX_NAMED = 5;
+
+type NewTask = Parameters<Project["ensureTask"]>[0];
 
 /**
  * Returns the tools that need no lease. A call that is repeated, or asks for what is recorded already, succeeds and says
@@ -40,14 +52,16 @@ export function workTools({
       parameters: CREATE_GOAL,
       idempotent: true,
       answer: async (project, input) => {
-        const { goal, already } = await project.ensureGoal(input);
+        const done = await doneGoal(project, input, now() - LATE_MS);
+        const { goal, already } = done ? { goal: done, already: true } : await project.ensureGoal(input);
         const { goal_id, status, priority, author } = goal;
+        const note = done ? DONE_GOAL : SAME_GOAL;
         const reading = new Reading(project.author);
         return reading.answer({
           goal_id,
           status,
           priority,
-          ...(already ? { already, note: SAME_GOAL, ...reading.writtenBy({ text: author }) } : {}),
+          ...(already ? { already, note, ...reading.writtenBy({ text: author }) } : {}),
         });
       },
     }),
@@ -57,7 +71,7 @@ export function workTools({
       description: "Add a task to a goal.",
       parameters: ADD_TASK,
       idempotent: true,
-      answer: addTask,
+      answer: (project, input) => addTask(project, input, now() - LATE_MS),
     }),
     tool({
       name: "update_task",
@@ -83,8 +97,27 @@ export function workTools({
   ];
 }
 
-async function addTask(project: Project, input: Parameters<Project["ensureTask"]>[0]): Promise<Json> {
-  const { task, already } = await project.ensureTask(input);
+/** Returns the goal of that text that was closed after a time, if none of that text is open. */
+async function doneGoal(
+  project: Project,
+  { text }: { readonly text: string },
+  time: number,
+): Promise<Goal | undefined> {
+  if (Object.values((await project.state()).goals).some((goal) => goal.text === text)) return undefined;
+  return (await completedAfter(project, time, ({ goal }) => goal?.text === text))?.goal;
+}
+
+/** Returns the task of those words that was completed after a time, if none of those words is open. */
+async function doneTask(project: Project, input: NewTask, time: number): Promise<Task | undefined> {
+  const wanted = likeness(input);
+  const isSame = (task: Task): boolean => likeness(task) === wanted;
+  if (Object.values((await project.state()).tasks).some(isSame)) return undefined;
+  return (await completedAfter(project, time, ({ task }) => task !== undefined && isSame(task)))?.task;
+}
+
+async function addTask(project: Project, input: NewTask, late: number): Promise<Json> {
+  const done = await doneTask(project, input, late);
+  const { task, already } = done ? { task: done, already: true } : await project.ensureTask(input);
   const { task_id, goal_id, status, depends_on, author } = task;
   const reading = new Reading(project.author);
   const alike = already ? [] : await lookAlikes(project, task);
@@ -94,7 +127,7 @@ async function addTask(project: Project, input: Parameters<Project["ensureTask"]
       goal_id,
       status,
       depends_on,
-      ...(already ? { already, note: SAME_TASK, ...reading.writtenBy({ title: author }) } : {}),
+      ...(already ? { already, note: done ? DONE_TASK : SAME_TASK, ...reading.writtenBy({ title: author }) } : {}),
       ...(alike.length === 0 ? {} : { same_title: alike, note: LOOK_ALIKE }),
     }),
   );

@@ -7,6 +7,7 @@ import { type BackupSummary, backupLines } from "./backup/write.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
 import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
 import { continuityError } from "./base/errors.ts";
+import { fromBackup } from "./base/from-backup.ts";
 import { Project } from "./project.ts";
 import { DEFAULT_SNAPSHOTS, type SnapshotPolicy } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage } from "./ledger/store.ts";
@@ -218,7 +219,7 @@ export class Continuity {
       throw continuityError("damaged", {
         expected: `the workflow of project ${nameInline(project_id)} to have the id ${workflow_id}`,
         found: "a row with another id, or none",
-        todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+        todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
       });
     return new Project(this.#environment, row, new Workflow(this.#environment, row), this.#author);
   }

@@ -1,5 +1,6 @@
 import { nameInline } from "../base/quoted.ts";
 import { continuityError, ContinuityError } from "./base/errors.ts";
+import { fromBackup } from "./base/from-backup.ts";
 import { workflowId } from "./base/workflow-id.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { ContinuityStore, ObjectStorage, WorkflowRow } from "./ledger/store.ts";
@@ -18,7 +19,7 @@ export interface LostProject {
   readonly message: string;
 }
 
-const TODO = "The store was changed from outside: restore it from a backup.";
+const TODO = (): string => `The store was changed from outside. ${fromBackup()}`;
 
 /** Returns the lost projects of a store, by workflow id. Changes nothing. Throws a ContinuityError. */
 export async function lostProjects(store: ContinuityStore, objects: ObjectStorage | undefined): Promise<LostProject[]> {
@@ -29,7 +30,7 @@ export async function lostProjects(store: ContinuityStore, objects: ObjectStorag
   for (const { workflow_id, events } of without) {
     const project_id = await nameInSnapshot(store, workflow_id, objects);
     const whose = project_id === null ? "" : ` (project ${nameInline(project_id)})`;
-    const message = `expected a row in workflows for workflow ${workflow_id}${whose}; found none, and ${events} events of it. ${TODO} Nothing was changed.`;
+    const message = `expected a row in workflows for workflow ${workflow_id}${whose}; found none, and ${events} events of it. ${TODO()} Nothing was changed.`;
     missing.push({ workflow_id, project_id, events, message });
   }
   return [
@@ -40,7 +41,7 @@ export async function lostProjects(store: ContinuityStore, objects: ObjectStorag
       events,
       message:
         `expected the row of project ${nameInline(project_id)} in workflows to have the id ${workflowId(project_id)}, ` +
-        `which its name gives; found ${workflow_id}: the name or the id was changed. ${TODO} Nothing was changed.`,
+        `which its name gives; found ${workflow_id}: the name or the id was changed. ${TODO()} Nothing was changed.`,
     })),
   ].toSorted((a, b) => (a.workflow_id < b.workflow_id ? -1 : 1));
 }
@@ -62,7 +63,7 @@ export async function assertNotLost(
       lost.workflow_id !== id || (lost.project_id !== null && lost.project_id !== project_id)
         ? `a row with the name ${nameInline(String(lost.project_id))} and the id ${lost.workflow_id}: the name or the id was changed`
         : `none, and ${lost.events} events of it`,
-    todo: `${TODO} Nothing was executed.`,
+    todo: `${TODO()} Nothing was executed.`,
   });
 }
 

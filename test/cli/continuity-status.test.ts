@@ -313,6 +313,21 @@ describe("resolve without a step", () => {
     file = before;
   });
 
+  test("a step that a durable engine executes needs no person, and is listed as that engine's", async () => {
+    await inProject("engine", async (project) => {
+      await withTask(project);
+      await project.engineSteps("dbos/engine/send-1").begin(STEP);
+    });
+    expect((await json("status")).data).toMatchObject({ needs: null });
+    expect((await run("status")).stdout).not.toMatch(/may have run|find out/i);
+    expect((await run("next")).stdout).toMatch(/send-1, attempt 1: executed by a durable engine/);
+    expect((await run("resolve")).stdout).toMatch(/A durable engine executes it, and ends it\./);
+    expect((await json("resolve")).data).toMatchObject({ open_steps: [{ step_id: "send-1", in_progress: true }] });
+    const page = join(newFolder(), "status.html");
+    await run("status", "--html", page);
+    expect(readFileSync(page, "utf8")).toMatch(/in progress<\/span><small>by a durable engine/);
+  });
+
   test("half of a resolution is wrong usage, and writes nothing", async () => {
     await inProject("p", withTask);
     for (const args of [["--outcome", "completed"], ["send-1"], ["send-1", "--outcome", "completed"]])

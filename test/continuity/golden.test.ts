@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type CompletedStepRow, Continuity, type StepAttemptRow } from "../../src/continuity/index.ts";
-import { readLoneEvent, SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
+import { type CompletedStepRow, Continuity } from "../../src/continuity/index.ts";
+import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
-import { attemptOf, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
-import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
-import { kinds, type Place } from "./places.ts";
+import { asVersion, attemptsOf, insert } from "./golden-rows.ts";
+import { kinds } from "./places.ts";
 
 /** One for each schema version of events, made by the code of that time. */
 const VERSIONS = ["1", "2", "3", "4"] as const;
@@ -19,41 +18,6 @@ const fileOf = (version: Version): URL => new URL(`golden/v${version}.json`, imp
 /** Today's is made once, by hand: CONTINUITY_GOLDEN=write. Never made anew for what is released. */
 const write = process.env["CONTINUITY_GOLDEN"] === "write";
 const goldenOf = (version: Version): Golden => JSON.parse(readFileSync(fileOf(version), "utf8")) as Golden;
-
-/** Puts rows into a store as another process wrote them once. */
-async function insert(place: Place, table: string, rows: readonly object[]): Promise<void> {
-  for (const row of rows) {
-    const columns = Object.keys(row);
-    await place.sql(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
-      ...(Object.values(row) as string[]),
-    );
-  }
-}
-
-/**
- * A database as a version of that time made it: version 1 has no column for authors, version 2 no index of steps, version
- * 3 none of goals and tasks.
- */
-async function asVersion(version: number, { kind, options, sql }: Place): Promise<void> {
-  if ("schema" in options) await sql(`CREATE SCHEMA "${options.schema}"`);
-  const steps = migrations(kind === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES).slice(0, version);
-  for (const statement of steps.flat()) await sql(statement);
-  const marks =
-    kind === "sqlite"
-      ? ["PRAGMA application_id = 1868784495", `PRAGMA user_version = ${version}`]
-      : ["CREATE TABLE schema_versions (version INT NOT NULL)", `INSERT INTO schema_versions VALUES (${version})`];
-  for (const mark of marks) await sql(mark);
-}
-
-/** All attempts: a golden journal has only the latest of each step. */
-function attemptsOf({ events, attempts }: Golden): StepAttemptRow[] {
-  return events
-    .map((row) => readLoneEvent(row))
-    .filter(beginsAttempt)
-    .map((event) => attemptOf(event))
-    .map((row) => attempts.find((one) => one.step_id === row.step_id && one.attempt_id === row.attempt_id) ?? row);
-}
 
 function withoutAuthor(row: CompletedStepRow): object {
   const { author: _, ...rest } = row;

@@ -42,7 +42,7 @@ for (const { skip, title, place: newPlace } of kinds()) {
         ].toSorted(),
       );
       expect(lost.find(({ workflow_id }) => workflow_id === long)!.message).toMatch(
-        /^expected a row in workflows for workflow .* \(project long\); found none, and 5 events of it\. .*backup\. Nothing was changed\.$/,
+        /^expected a row in workflows for workflow .* \(project long\); found none, and 5 events of it\. .*continuity restore`\. Nothing was changed\.$/,
       );
       expect(await fresh().projects()).toEqual(["long", "whole"]);
       expect((await (await fresh().project("whole")).verify()).damages).toEqual([]);

@@ -109,7 +109,7 @@ for (const { kind, skip, title, place } of kinds()) {
             const again = (await ledger.fresh()).runStep(ledger.lease, requests[0]!, async () => (ran = true));
             await expect(again).rejects.toMatchObject({
               code: "damaged",
-              message: expect.stringMatching(/continuity verify|from a backup/),
+              message: expect.stringMatching(/continuity verify|continuity restore/),
             });
             expect(ran).toBe(false);
             expect((await ledger.damages()).length).toBeGreaterThan(0);

@@ -169,7 +169,7 @@ export async function expectClosed(ledger: Ledger, step_id = "a new step"): Prom
     await expect(attempt).rejects.toMatchObject({
       name: "ContinuityError",
       code: "damaged",
-      message: expect.stringMatching(/^expected .*; found .*(?:Nothing was executed|from a backup)/s),
+      message: expect.stringMatching(/^expected .*; found .*(?:Nothing was executed|continuity restore)/s),
     });
   expect([
     executed,

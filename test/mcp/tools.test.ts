@@ -233,8 +233,8 @@ describe("a call that is repeated", () => {
     expect(await agent.call("update_task", drop)).toMatchObject({ status: "dropped", already: true });
     expect(await agent.call("set_goal_status", { goal_id, status: "done" })).not.toHaveProperty("already");
     expect(await agent.call("set_goal_status", { goal_id, status: "done" })).toMatchObject({ already: true });
-    // When the first one is done, the same words are another goal: next month's.
-    expect(await agent.call("create_goal", goal)).not.toHaveProperty("already");
+    // A call whose answer was lost comes late: the goal that it created is done by now.
+    expect(await agent.call("create_goal", goal)).toMatchObject({ goal_id, status: "done", already: true });
   });
 
   test("with the same title for other work is a second task, which names the first one", async () => {

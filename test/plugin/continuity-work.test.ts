@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { type Author, Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityMetric, CONTINUITY_METRICS, prometheusText } from "../../src/observe/index.ts";
@@ -40,7 +42,7 @@ function workOf(
   config: { readonly postgres?: string; readonly file?: string } = {},
   more: { readonly now?: () => number; readonly processStart?: number } = {},
 ): ContinuityWork {
-  const place = storePlace({ postgres: undefined, file: undefined, ...config }, folder);
+  const place = storePlace({ postgres: undefined, file: undefined, anchor: undefined, ...config }, folder);
   const work = new ContinuityWork({
     place,
     log: { error: (line) => void lines.push(line), warn: (line) => void lines.push(line) },
@@ -350,6 +352,43 @@ describe("what the plugin registers", () => {
         .map(([name]) => name),
     ).toEqual(["continuity_get_work", "timeline"]);
     for (const { catalogMode } of tools) expect(catalogMode).toBe("direct-only");
+  });
+
+  it("an anchor without a PostgreSQL server is told, because nothing would be noted in it", () => {
+    const problems: string[] = [];
+    readContinuityConfig({ anchor: "work.anchor" }, problems);
+    expect(problems).toEqual([expect.stringMatching(/continuity\.anchor: it belongs to postgres/)]);
+    readContinuityConfig({ anchor: "work.anchor", postgres: "postgres://h/d" }, problems);
+    expect(problems).toHaveLength(1);
+  });
+
+  it.skipIf(whyNoPostgres() !== undefined)("in PostgreSQL an older copy is noticed by its anchor", async () => {
+    const server = await startPostgres();
+    try {
+      const config = { postgres: server.url, anchor: "work.anchor" };
+      const work = workOf(config);
+      const project = await work.project("a", "a");
+      await project.createGoal({ text: "g" });
+      const { lease } = await work.leases.begin(project, { step_id: "s", step_type: "pure" });
+      await work.leases.complete(project, { step_id: "s", attempt_id: 1 }, "r");
+      expect(lease.fencing_token).toBe(1);
+      await work.close();
+      expect(readFileSync(join(folder, "work.anchor"), "utf8")).toContain(project.workflow_id);
+      const client = new pg.Client({ connectionString: server.url });
+      await client.connect();
+      await client.query("DROP SCHEMA continuity CASCADE");
+      await client.end();
+      const copy = workOf(config);
+      await expect(copy.project("a", "a").then((one) => one.createGoal({ text: "g" }))).rejects.toMatchObject({
+        code: "older-copy",
+        message: expect.stringContaining(
+          `continuity accept --postgres ${server.url} --anchor ${join(folder, "work.anchor")}\``,
+        ) as string,
+      });
+      await copy.close();
+    } finally {
+      await server.stop();
+    }
   });
 
   it("a value of a wrong kind is told and counts as missing", () => {

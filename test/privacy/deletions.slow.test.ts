@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const SETTINGS: DeletionSettings = {
   followDeletions: true,
   archiveRetentionDays: undefined,
-  continuity: { postgres: undefined, file: undefined },
+  continuity: { postgres: undefined, file: undefined, anchor: undefined },
 };
 
 let model: string;

@@ -521,6 +521,26 @@ describe("recorded work", () => {
       );
       expect(await store.projects()).toEqual([other.key]);
       await store.close();
+
+      // With an anchor, whose line would make new work of that conversation an older copy of the purged one.
+      const anchor = { file: join(stateDir, "work.anchor") };
+      const settings = { enabled: true, postgres: server.url, anchor: "work.anchor" };
+      const config = { plugins: { entries: { "clawos-l0": { config: { continuity: settings } } } } };
+      writeFileSync(join(stateDir, "openclaw.json"), JSON.stringify(config));
+      const open = async (): Promise<Continuity> =>
+        new Continuity({ store: await openPostgresStore({ connectionString: server.url, anchor }) });
+      for (const args of [[], ["--postgres", server.url, "--anchor", anchor.file]]) {
+        if (args.length > 0) rmSync(join(stateDir, "openclaw.json"));
+        const noted = await open();
+        const project = await noted.project(gone.key);
+        const lease = await project.acquireLease({ owner_id: "o" });
+        await lease.release();
+        await noted.close();
+        expect((await purge(gone.key, ...args)).data, args.join(" ")).toMatchObject({ action: "purged", left: [] });
+        const again = await open();
+        await (await again.project(gone.key)).createGoal({ text: "new" });
+        await again.close();
+      }
     } finally {
       await server.stop();
     }

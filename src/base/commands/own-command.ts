@@ -56,6 +56,14 @@ interface OwnArguments {
 // npx finds the command wherever it is installed: what a gateway or a library says is read in an unknown shell.
 let reader: Reader = { starter: "npx " };
 
+let storeOfWork: readonly string[] = [];
+const STORE_OPTIONS: ReadonlySet<string> = new Set(["--store", "--file", "--postgres"]);
+
+/** From now on commands on recorded work that name no store are for this one: the one that this process has opened. */
+export function writeContinuityCommandsFor(store: readonly string[]): void {
+  storeOfWork = store;
+}
+
 /** From now on texts of this process name commands for this reader. Only the command line knows who reads. */
 export function writeCommandsFor(to: Reader): void {
   reader = to;
@@ -75,8 +83,15 @@ export function ownCommand(
   return [
     `${starter}openclaw-integrity ${command}`,
     ...(OWN_COMMANDS[command] ? which : []).map(shellWord),
-    ...options.map(shellWord),
+    ...[...storeFor(command, options), ...options].map(shellWord),
     ...(words.some((word) => word.startsWith("-")) ? ["--"] : []),
     ...words.map(shellWord),
   ].join(" ");
+}
+
+/** Returns the words that name the open store, for a command whose options name none. */
+function storeFor(command: OwnCommand, options: readonly string[]): readonly string[] {
+  if (!command.startsWith("continuity ") || options.some((word) => STORE_OPTIONS.has(word))) return [];
+  const at = options.includes("--project") ? storeOfWork.indexOf("--project") : -1;
+  return at < 0 ? storeOfWork : storeOfWork.toSpliced(at, 2);
 }

@@ -1,8 +1,11 @@
+import { resolve } from "node:path";
+import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
 import { nameInline } from "../../base/quoted.ts";
 import { complain } from "../../base/terminal.ts";
 import { authorBy, ContinuityError, Metrics, type S3Storage } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper } from "../../continuity-tools/index.ts";
+import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { metricsText, serveStdio } from "../../mcp/index.ts";
 import { whatWasRecordedBefore } from "./former.ts";
 import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./base/store.ts";
@@ -21,6 +24,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     const at = servedPlace(options);
     const metrics = new Metrics();
     const author = authorBy("mcp");
+    writeContinuityCommandsFor(storeWords(selectionOf(at, options)));
     const { continuity, objects } = await openContinuity(at, { mustExist: false, author, metrics: metrics.sink });
     const told = (): void => complain(`openclaw-integrity: continuity mcp: metrics ${metricsText(metrics)}`);
     if (process.platform !== "win32") process.on("SIGUSR2", told);
@@ -40,6 +44,15 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     }
     return { data: {}, lines: [] };
   });
+}
+
+/** Returns what selects the served store in another shell. */
+function selectionOf(
+  at: Place,
+  { project, store = "mcp", file, postgres, schema, anchor }: McpOptions,
+): StoreSelection {
+  if (!("file" in at)) return { store, postgres, schema, anchor: anchor && resolve(anchor), project };
+  return file === undefined ? { store, project } : { file: resolve(file), project };
 }
 
 /**

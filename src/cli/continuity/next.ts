@@ -1,7 +1,10 @@
 import { isRested } from "../../continuity/index.ts";
+import { isEngines } from "../../continuity/decide/step-words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { labelled, nextLines, restedText } from "./base/text.ts";
 import { runAsync } from "../run.ts";
+
+const MAX_LISTED = 20;
 
 /** `openclaw-integrity continuity next`: prints the next step, and since when nobody has worked on it if that is long. */
 export async function nextCommand(options: ReadOptions): Promise<void> {
@@ -14,9 +17,17 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
         data: { project_id, next, open_steps, worked_at, stale },
         lines: [
           ...nextLines(next),
-          ...open_steps.flatMap(({ step_id, attempt_id }) =>
-            labelled("open step", `${step_id}, attempt ${attempt_id}: may have run; see status`),
-          ),
+          ...open_steps
+            .slice(0, MAX_LISTED)
+            .flatMap((step) =>
+              labelled(
+                "open step",
+                `${step.step_id}, attempt ${step.attempt_id}: ${isEngines(step) ? "executed by a durable engine" : "may have run; see status"}`,
+              ),
+            ),
+          ...(open_steps.length > MAX_LISTED
+            ? labelled("open steps", `${open_steps.length - MAX_LISTED} more; --json shows all`)
+            : []),
           ...(stale ? labelled("rested", restedText(worked_at!)) : []),
         ],
       };

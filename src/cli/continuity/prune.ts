@@ -2,6 +2,7 @@ import type { Project, Pruned } from "../../continuity/index.ts";
 import { tidyStore } from "../../continuity/removal.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
+import { storeError } from "../../store/errors.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
 import { authorOf, type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
@@ -27,7 +28,7 @@ export async function pruneCommand(options: PruneCommandOptions): Promise<void> 
 }
 
 async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outcome & { readonly isDone: boolean }> {
-  const { before, dryRun = false } = options;
+  const { before, dryRun = false, yes = false } = options;
   const author = authorOf({});
   const projects = (await projectsOf(opened, options)).map((project) => project.as(author));
   const all = async (dry: boolean): Promise<[Project, Pruned][]> => {
@@ -35,16 +36,27 @@ async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outc
     for (const project of projects) pruned.push([project, await project.prune({ before, dryRun: dry })]);
     return pruned;
   };
-  const planned = await all(true);
-  const isNothing = planned.every(([, { removed }]) => removed === 0);
+  if (!dryRun && !yes && !asks(options))
+    throw storeError("declined", {
+      expected: "--yes, because removed history cannot be brought back",
+      found: "no terminal to ask for confirmation",
+      todo: "Run it with --dry-run to see how much would be removed. Nothing was removed.",
+    });
   const at = timeText(before.toISOString());
-  if (dryRun || isNothing) {
-    const what = isNothing ? `nothing of before ${at} to remove` : `would be removed, of before ${at}`;
-    return { ...outcomeOf(opened.place, planned, what), isDone: false };
+  const isNothing = (pruned: readonly [Project, Pruned][]): boolean => pruned.every(([, { removed }]) => removed === 0);
+  const nothing = `nothing of before ${at} to remove`;
+  // Each ledger is replayed whenever it is pruned: a plan is made only for somebody who reads that.
+  if (dryRun || asks(options)) {
+    const planned = await all(true);
+    if (dryRun || isNothing(planned)) {
+      const what = isNothing(planned) ? nothing : `would be removed, of before ${at}`;
+      return { ...outcomeOf(opened.place, planned, what), isDone: false };
+    }
+    await ask(linesOf(planned), `Remove the history of before ${at}? It cannot be brought back.`);
   }
-  if (asks(options)) await ask(linesOf(planned), `Remove the history of before ${at}? It cannot be brought back.`);
   const done = await all(false);
-  return { ...outcomeOf(opened.place, done, `removed, of before ${at}`), isDone: true };
+  const isDone = !isNothing(done);
+  return { ...outcomeOf(opened.place, done, isDone ? `removed, of before ${at}` : nothing), isDone };
 }
 
 function outcomeOf(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {

@@ -1,5 +1,6 @@
 import { isGone, type OpenStep, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
+import { isEngines } from "../../continuity/decide/step-words.ts";
 import {
   eachProject,
   isInProgress,
@@ -11,19 +12,12 @@ import {
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import {
-  authorOf,
-  type Opened,
-  projectOf,
-  type ReadOptions,
-  type StoreOptions,
-  storeWords,
-  withContinuity,
-} from "./base/store.ts";
+import { authorOf, type Opened, projectOf, type ReadOptions, type StoreOptions, withContinuity } from "./base/store.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
 import { openStepLines } from "./status-text.ts";
 import { labelled } from "./base/text.ts";
 import { EXIT, type Outcome, runAsync, UsageError } from "../run.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 
 interface ResolveOptions extends ReadOptions {
   readonly outcome?: StepOutcome;
@@ -133,10 +127,14 @@ function projectLines({ project_id, open_steps, lease }: ProjectStatus, options:
 }
 
 function stepLines(step: OpenStep, isRunning: boolean, options: StoreOptions): string[] {
-  if (isRunning) return [...openStepLines(step), "    It may be in progress: wait until the lease is free."];
+  if (isRunning && !isEngines(step))
+    return [...openStepLines(step), "    It may be in progress: wait until the lease is free."];
   const command = ownCommand("continuity resolve", {
     options: [...storeWords(options), "--outcome", "completed", "--reason", "how that is known"],
     argument: step.step_id,
   });
-  return [...openStepLines(step), "    If it happened (else --outcome not_done or abandoned):", `      ${command}`];
+  const how = isRunning
+    ? "A durable engine executes it, and ends it. Only if that engine is lost, and it happened:"
+    : "If it happened (else --outcome not_done or abandoned):";
+  return [...openStepLines(step), `    ${how}`, `      ${command}`];
 }

@@ -13,8 +13,9 @@ import {
 } from "../../continuity-report/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
-import { type StoreOptions, storeWords } from "./base/store.ts";
+import { type StoreOptions } from "./base/store.ts";
 import { labelled, listed, nextLines, restedText, shortIds, timeText } from "./base/text.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
 const STEP_WORDS: Readonly<Record<string, string>> = {

@@ -14,19 +14,12 @@ import {
   workPageOf,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import {
-  otherStore,
-  placeOf,
-  projectOf,
-  type Opened,
-  type ReadOptions,
-  storeWords,
-  withContinuity,
-} from "./base/store.ts";
+import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 import { waiting } from "../waiting.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 
 /** So many projects take longer to read than a person waits without a word. */
 const MANY = 50;

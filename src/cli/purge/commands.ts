@@ -63,9 +63,13 @@ export function addPurgeCommand(program: Command, withOutputOptions: (command: C
     )
     .addOption(new Option("--postgres <url>", "a PostgreSQL server with such a store").conflicts("file"))
     .addOption(new Option("--schema <name>", "the database schema there (continuity)").conflicts("file"))
+    .addOption(
+      new Option("--anchor <file>", "the file in which the ends of that server's ledgers are noted").conflicts("file"),
+    )
     .action(async (session: string | undefined, options: PurgeOptions, command: Command) => {
-      const { list, deleted, damaged, olderThan, schema, postgres } = options;
+      const { list, deleted, damaged, olderThan, schema, postgres, anchor } = options;
       if (schema !== undefined && postgres === undefined) command.error("error: --schema needs --postgres");
+      if (anchor !== undefined && postgres === undefined) command.error("error: --anchor needs --postgres");
       if (session === undefined && list !== true && deleted !== true && damaged !== true && olderThan === undefined)
         command.error("error: name a session, or use --deleted, --older-than <time>, --damaged or --list");
       await (await import("./run.ts")).purgeCommand(session, options);

@@ -17,6 +17,8 @@ export interface WorkOptions {
   readonly file?: string;
   readonly postgres?: string;
   readonly schema?: string;
+  /** The file in which the ends of the ledgers of that schema are noted. */
+  readonly anchor?: string;
   readonly force?: boolean;
 }
 
@@ -26,7 +28,7 @@ export interface WorkOptions {
  */
 export function workPlaces(
   stateDirectory: string,
-  { file, postgres, schema, force = false }: WorkOptions,
+  { file, postgres, schema, anchor, force = false }: WorkOptions,
 ): { readonly places: readonly WorkPlace[]; readonly warnings: readonly string[] } {
   const warnings: string[] = [];
   const configured = configuredPlace(stateDirectory, warnings);
@@ -34,7 +36,7 @@ export function workPlaces(
     ...STORE_NAMES.map((store) => ({ file: continuityFile(stateDirectory, store) })),
     ...configured,
     ...(file === undefined ? [] : [{ file: resolve(file) }]),
-    ...(postgres === undefined ? [] : schemasOf(postgres, schema)),
+    ...(postgres === undefined ? [] : schemasOf(postgres, schema, anchor && resolve(anchor))),
   ];
   const objects = objectStorage(process.env);
   const places = [...new Map(named.map((tables) => [JSON.stringify(tables), tables])).values()].filter(
@@ -47,10 +49,13 @@ export function workPlaces(
   };
 }
 
-/** Returns both schemas of a server, or the named one. */
-function schemasOf(connectionString: string, schema?: string): TablesPlace[] {
+/** Returns both schemas of a server, or the named one. The anchor is that of the named one, or else of OpenClaw's. */
+function schemasOf(connectionString: string, schema?: string, anchor?: string): TablesPlace[] {
   const schemas = schema === undefined ? STORE_NAMES.map(continuitySchema) : [schema];
-  return schemas.map((name) => ({ connectionString, schema: name }));
+  return schemas.map((name) => {
+    const isNoted = anchor !== undefined && name === (schema ?? continuitySchema("openclaw"));
+    return { connectionString, schema: name, ...(isNoted ? { anchor: { file: anchor } } : {}) };
+  });
 }
 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
@@ -63,8 +68,13 @@ function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlac
       "continuity",
     ]);
     if (!isObject(config)) return [];
-    const { postgres, file } = config;
-    if (typeof postgres === "string" && postgres !== "") return schemasOf(postgres);
+    const { postgres, file, anchor } = config;
+    if (typeof postgres === "string" && postgres !== "")
+      return schemasOf(
+        postgres,
+        undefined,
+        typeof anchor === "string" && anchor !== "" ? resolve(stateDirectory, anchor) : undefined,
+      );
     return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
   } catch (error) {
     warnings.push(`the store that the plugin's configuration names could not be read: ${reasonOf(error)}`);

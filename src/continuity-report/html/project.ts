@@ -2,6 +2,7 @@ import type { Author, Goal, OpenStep, Task } from "../../continuity/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { type Content, html, type Markup } from "../../doctor/html/markup.ts";
 import { counted } from "../../doctor/words.ts";
+import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isInProgress, leaseWords } from "../lease-view.ts";
 import { isUnread, type ProjectStatus, type UnreadProject } from "../status.ts";
 import type { PageProject } from "./page-project.ts";
@@ -151,7 +152,7 @@ function taskTable(
 function openSteps({ project_id, open_steps, lease }: ProjectStatus, id: string, store: readonly string[]): Content {
   const state = (step: OpenStep): Markup =>
     isInProgress(step, lease)
-      ? html`<span class="status doing">in progress</span>`
+      ? html`<span class="status doing">in progress</span>${isEngines(step) && html`<small>by a durable engine</small>`}`
       : html`<span class="status unknown">may have run</span>`;
   const isUnknown = open_steps.some((step) => !isInProgress(step, lease));
   const command = ownCommand("continuity resolve", { options: [...store, "--project", project_id] });

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
@@ -31,7 +30,7 @@ export interface Accepted {
   readonly open_steps: readonly string[];
 }
 
-type Context = Pick<Environment, "store" | "objects" | "now" | "producer_version">;
+type Context = Pick<Environment, "store" | "objects" | "now" | "newId" | "producer_version">;
 const LONGEST_REASON = 1000;
 const MAX_TRIES = 20;
 
@@ -57,7 +56,7 @@ export async function acceptCopy(context: Context, author: Author, options: Acce
 
 /** Returns undefined when the ledger has grown meanwhile. */
 async function accept(
-  { store, objects, now, producer_version }: Context,
+  { store, objects, now, newId, producer_version }: Context,
   author: Author,
   { project_id, reason }: AcceptOptions,
 ): Promise<Accepted | undefined> {
@@ -84,7 +83,7 @@ async function accept(
       { from: "copy", event_seq: before.event_seq, checksum: before.checksum, lost: lostEvent, reason },
       lost.fencing_token,
     ),
-    { event_id: randomUUID(), at, author, producer_version },
+    { event_id: newId(), at, author, producer_version },
   );
   const { fencing_token } = position.state.lease;
   const lease = await store.lease(workflow_id);

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 import { nameInline } from "../../base/quoted.ts";
@@ -55,7 +54,10 @@ export interface Restoration {
   readonly projects: readonly RestoredProject[];
 }
 
-type Context = Pick<Environment, "store" | "objects" | "snapshots" | "now" | "producer_version" | "crashPoint">;
+type Context = Pick<
+  Environment,
+  "store" | "objects" | "snapshots" | "now" | "newId" | "producer_version" | "crashPoint"
+>;
 
 /**
  * Restores the projects of a backup: the whole file is checked first, then each project is written in one transaction,
@@ -135,7 +137,7 @@ async function restoreOne({ store, objects, snapshots, ...context }: Context, au
   let end: Position = beginning(project);
   const rows = (): ReturnType<typeof projectRows> =>
     projectRows(
-      eventsOf(context.producer_version, author, one, at, (position) => (end = position)),
+      eventsOf(context, author, one, at, (position) => (end = position)),
       () => endedLease(end.state, at),
       base,
     );
@@ -178,7 +180,7 @@ async function putObjects(objects: ObjectStorage, { handle, file, planned }: One
 
 /** Yields the events of a project from the file, again checked, and the event of the restoration. */
 async function* eventsOf(
-  producer_version: string,
+  { newId, producer_version }: Pick<Context, "newId" | "producer_version">,
   author: Author,
   { handle, file, plan, planned: { project, place, lost }, exact }: One,
   at: string,
@@ -205,7 +207,7 @@ async function* eventsOf(
       },
       Math.max(project.fencing_token, lost?.fencing_token ?? 0),
     ),
-    { event_id: randomUUID(), at, author, producer_version },
+    { event_id: newId(), at, author, producer_version },
   );
   reached(position);
   yield { event };

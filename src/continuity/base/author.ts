@@ -55,7 +55,7 @@ export function assertAuthor({ entry, name }: Author): void {
 }
 
 /** Returns whether two authors are the same, as far as the entry point knows. */
-function isSame(one: Author, other: Author): boolean {
+export function isSameAuthor(one: Author, other: Author): boolean {
   return one.entry === other.entry && one.name === other.name;
 }
 
@@ -102,5 +102,5 @@ export function authorText(author: Author | null | undefined): string {
  * ```
  */
 export function strangerTo(reader: Author, author: Author | null | undefined): string | undefined {
-  return author && isSame(author, reader) ? undefined : authorText(author);
+  return author && isSameAuthor(author, reader) ? undefined : authorText(author);
 }

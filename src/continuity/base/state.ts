@@ -86,6 +86,8 @@ export interface OpenStep {
   readonly input_length?: number;
   /** Why the attempt failed, after it may have acted. Only of non_idempotent steps: others begin again. */
   readonly error?: string;
+  /** Author of the error, when another one than that of the step. */
+  readonly error_author?: Author;
   readonly started_at: string;
   readonly author?: Author;
 }

@@ -1,6 +1,8 @@
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
+import type { Author } from "../base/author.ts";
 import type { OpenStep } from "../base/state.ts";
+import { ENGINE_TOKEN } from "./leases.ts";
 
 /** Says how to record what became of an attempt. */
 export function howToResolve(): string {
@@ -12,15 +14,28 @@ export function howToResolve(): string {
 
 const LONGEST_SHOWN = 300;
 
-/** Describes what is recorded of an attempt, with foreign words quoted: type, key, input, and why it failed. */
-export function attemptText(step: Pick<OpenStep, "step_type" | "idempotency_key"> & Partial<OpenStep>): string {
-  const { step_type, idempotency_key, input_text, input_length, error } = step;
+/** Returns whether a durable engine executes the open attempt, and not the owner of a lease. */
+export function isEngines({ fencing_token, error }: Pick<OpenStep, "fencing_token" | "error">): boolean {
+  return fencing_token === ENGINE_TOKEN && error === undefined;
+}
+
+/**
+ * Describes what is recorded of an attempt, with foreign words quoted: type, key, input, and why it failed. `by` returns
+ * what stands before words of an author who is not that of the step.
+ */
+export function attemptText(
+  step: Pick<OpenStep, "step_type" | "idempotency_key"> & Partial<OpenStep>,
+  by: (author: Author) => string = () => "",
+): string {
+  const { step_type, idempotency_key, input_text, input_length, error, error_author } = step;
   return [
     nameInline(step_type),
     ...(idempotency_key === null ? [] : [`key ${quotedInline(idempotency_key, LONGEST_SHOWN)}`]),
     ...(input_text === undefined || input_text === "null"
       ? []
       : [`input ${quotedInline(input_text, LONGEST_SHOWN)}${input_length ? ` of ${input_length} characters` : ""}`]),
-    ...(error === undefined ? [] : [`failed and may have acted: ${quotedInline(error, LONGEST_SHOWN)}`]),
+    ...(error === undefined
+      ? []
+      : [`failed and may have acted: ${error_author ? by(error_author) : ""}${quotedInline(error, LONGEST_SHOWN)}`]),
   ].join(", ");
 }

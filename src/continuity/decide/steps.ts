@@ -1,4 +1,5 @@
 import { nameInline } from "../../base/quoted.ts";
+import { isSameAuthor } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
@@ -111,16 +112,18 @@ export function failStep(
   error: string,
   { mayHaveActed = false }: { readonly mayHaveActed?: boolean } = {},
 ): Command {
-  return (state, { at }) => {
+  return (state, { at, author }) => {
     const rest = ended(state, holder, step_id, attempt_id);
     const open = state.open_steps[step_id]!;
+    const isOthers = open.author !== undefined && !isSameAuthor(open.author, author);
+    const failed = { ...open, error, ...(isOthers ? { error_author: author } : {}) };
     const isUnknown = mayHaveActed && open.step_type === "non_idempotent";
     return {
       type: "step_failed",
       data: { step_id, attempt_id, ...holder, error, ...(mayHaveActed ? { may_have_acted: true } : {}) },
       state: {
         ...rest,
-        ...(isUnknown ? { open_steps: { ...state.open_steps, [step_id]: { ...open, error } } } : {}),
+        ...(isUnknown ? { open_steps: { ...state.open_steps, [step_id]: failed } } : {}),
         worked_at: at,
       },
     };

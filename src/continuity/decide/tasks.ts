@@ -76,7 +76,7 @@ export function ensureTask(task_id: string, fields: NewTask): Command {
 }
 
 /** Returns what two tasks have in common that are the same work. */
-function likeness({ goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): string {
+export function likeness({ goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask): string {
   return canonicalText([goal_id, title, acceptance_criteria, [...new Set(depends_on)].toSorted()]);
 }
 

@@ -1,4 +1,5 @@
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { readLoneEvent, type LedgerEvent } from "./events.ts";
 import { beginning, type Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
@@ -22,7 +23,7 @@ export async function baseOf(
   throw continuityError("damaged", {
     expected: `the snapshot of event ${base_event_seq} on which the pruned ledger of workflow ${workflow_id} begins`,
     found: "none",
-    todo: "Restore the store from a backup. Nothing was executed.",
+    todo: `${fromBackup()} Nothing was executed.`,
   });
 }
 

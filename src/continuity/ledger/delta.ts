@@ -1,6 +1,7 @@
 import { applyPatch, createPatch, type Operation } from "rfc6902";
 import { valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { ownEntry } from "../decide/find.ts";
 import { canonicalText, isRefusedKey } from "../base/json.ts";
 import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
@@ -165,7 +166,7 @@ function doesNotFit(operation: Operation, why: string): Error {
   return continuityError("damaged", {
     expected: "a delta that fits the state before it",
     found: `the operation ${valueInline(operation.op)} at ${valueInline(operation.path)}: ${why}`,
-    todo: "The ledger or a snapshot was changed from outside: restore the store from a backup. Nothing was executed.",
+    todo: `The ledger or a snapshot was changed from outside. ${fromBackup()} Nothing was executed.`,
   });
 }
 

@@ -2,6 +2,7 @@ import type { Author } from "../base/author.ts";
 import type { Decision, EventType } from "../decide/decision.ts";
 import type { Delta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import type { EventRow } from "./store.ts";
 
@@ -132,6 +133,6 @@ function damagedEvent(row: EventRow, expected: string, found: string): Error {
   return continuityError("damaged", {
     expected: `event ${row.event_seq} (${row.event_id}) of workflow ${row.workflow_id} to be as it was written: ${expected}`,
     found,
-    todo: "The ledger was changed from outside: restore the store from a backup. Nothing was executed.",
+    todo: `The ledger was changed from outside. ${fromBackup()} Nothing was executed.`,
   });
 }

@@ -61,7 +61,8 @@ export async function assertNotOlder(
     found: differenceText(difference, entry),
     todo:
       "Put the newest copy of the store back. If there is none: find out which steps were done since, and say so with " +
-      `\`${ownCommand("continuity accept")}\`, or restore a backup with \`${ownCommand("continuity restore")}\`. ` +
+      `\`${ownCommand("continuity accept", { options: ["--project", project_id] })}\`, or restore a backup with ` +
+      `\`${ownCommand("continuity restore")}\`. ` +
       "Nothing was executed.",
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import type { Command } from "../decide/decision.ts";
 import type { LedgerEvent } from "./events.ts";
 import type { Position } from "./position.ts";
@@ -53,6 +54,6 @@ export function assertPruned(
       ? `the ledger to begin with event ${said.base_event_seq}, as event ${pruned!.event_seq} says, behind ${said.kept} kept events of steps`
       : "an event that says that the ledger was pruned",
     found: isSo ? "other events than those that were kept" : `it begins with event ${event_seq}`,
-    todo: "Restore the store from a backup: events are missing.",
+    todo: `Events are missing. ${fromBackup()}`,
   });
 }

@@ -1,4 +1,5 @@
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./events.ts";
 import type { ContinuityStore } from "./store.ts";
 
@@ -26,7 +27,7 @@ export async function* recentEvents(store: ContinuityStore, workflow_id: string)
       throw continuityError("damaged", {
         expected: `event ${end.seq} of workflow ${workflow_id} with checksum ${end.checksum ?? "none"}`,
         found: `event ${last.event_seq} with checksum ${last.checksum}`,
-        todo: "The ledger was changed from outside: restore the store from a backup. Nothing was executed.",
+        todo: `The ledger was changed from outside. ${fromBackup()} Nothing was executed.`,
       });
     yield* events.toReversed();
     const [first] = events;

@@ -2,6 +2,7 @@ import { baseOf } from "./base.ts";
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { type LedgerEvent, readEvent } from "./events.ts";
 import type { Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
@@ -115,6 +116,6 @@ function assertReaches({ event_seq, checksum }: Position, workflow: WorkflowRow,
   throw continuityError("damaged", {
     expected: `the ledger of workflow ${workflow.workflow_id} to end with event ${workflow.last_event_seq} (checksum ${workflow.head_checksum ?? "none"})`,
     found: `it ends with ${event_seq} (checksum ${checksum ?? "none"})`,
-    todo: "Restore the store from a backup: events are missing. Nothing was executed.",
+    todo: `Events are missing. ${fromBackup()} Nothing was executed.`,
   });
 }

@@ -6,6 +6,7 @@ import type { Command } from "../decide/decision.ts";
 import type { FinishedWork } from "../decide/finished.ts";
 import { type Environment, isoTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { type LedgerEvent, readLoneEvent } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import { finishedWork } from "./finished.ts";
@@ -206,7 +207,7 @@ export class Workflow {
     throw continuityError("damaged", {
       expected: `a row in workflows for project ${nameInline(this.#row.project_id)} (workflow ${this.workflow_id})`,
       found: `none, and ${end.event_seq} events of it`,
-      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+      todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
     });
   }
 

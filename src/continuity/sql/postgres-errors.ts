@@ -1,5 +1,6 @@
 import { quotedInline } from "../../base/quoted.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import type { AwayErrors } from "./patience.ts";
 
 /**
@@ -69,7 +70,7 @@ export function postgresErrors(mask: (text: string) => string): PostgresErrors {
       return continuityError("damaged", {
         expected: "rows that fit those which are stored",
         found,
-        todo: "The store was changed from outside: restore it from a backup. Nothing was written.",
+        todo: `The store was changed from outside. ${fromBackup()} Nothing was written.`,
         cause: error,
       });
     if (CERTIFICATE.test(code)) {

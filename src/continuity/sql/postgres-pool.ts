@@ -2,6 +2,7 @@
 import pg from "pg";
 import { valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 
 const { builtins } = pg.types;
@@ -129,7 +130,7 @@ function safeInteger(text: string): number {
   throw continuityError("damaged", {
     expected: "a number below 2^53",
     found: text,
-    todo: "The store was changed from outside: restore it from a backup.",
+    todo: `The store was changed from outside. ${fromBackup()}`,
   });
 }
 

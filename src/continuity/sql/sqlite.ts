@@ -11,6 +11,7 @@ import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
 import { migrations, SQLITE_TYPES } from "./rows/schema.ts";
@@ -252,7 +253,7 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
-const ALTERED = "The store was changed from outside: restore it from a backup. Nothing was written.";
+const ALTERED = "The store was changed from outside.";
 /** What SQLite says when the tables are not those that this program made. */
 const OTHER_TABLES = /no such|already exists|duplicate column|no column named|malformed|unsupported file format/;
 /** Meanings of SQLite's primary result codes (https://sqlite.org/rescode.html). */
@@ -261,7 +262,7 @@ const BY_RESULT: Readonly<Record<number, readonly [ContinuityErrorCode, string]>
   6: ["busy", "Another process holds the database; try again."],
   8: ["not-writable", "Give the user of this process the right to write to the file and its folder."],
   10: ["not-writable", "Check the disk: a read or a write failed."],
-  11: ["damaged", "Restore the file from a backup. Nothing was executed."],
+  11: ["damaged", "The file was damaged."],
   13: ["not-writable", "Make room on the disk."],
   14: ["not-writable", "Give the user of this process the right to open the file and its folder."],
   19: ["damaged", ALTERED],
@@ -289,7 +290,7 @@ export function asContinuityError(error: unknown, file: string): unknown {
     return continuityError(known[0], {
       expected: "a continuity store that can be read and written",
       found: `${databaseAt(file)}: ${String(message)}`,
-      todo: known[1],
+      todo: known[0] === "damaged" ? `${known[1]} ${fromBackup()} Nothing was written.` : known[1],
       cause: error,
     });
   // A whole number that no row of this program has.
@@ -297,7 +298,7 @@ export function asContinuityError(error: unknown, file: string): unknown {
     return continuityError("damaged", {
       expected: "numbers below 2^53",
       found: `${file}: ${String(message)}`,
-      todo: ALTERED,
+      todo: `${ALTERED} ${fromBackup()} Nothing was written.`,
       cause: error,
     });
   }

@@ -112,9 +112,14 @@ export class LeaseKeeper {
   }
 
   /** Records a failure as `Steps.fail` does. */
-  async fail(project: KeptProject, attempt: Attempt, error: string): Promise<void> {
+  async fail(
+    project: KeptProject,
+    attempt: Attempt,
+    error: string,
+    options: { readonly mayHaveActed?: boolean } = {},
+  ): Promise<void> {
     await this.#use(project, async ({ lease, open }) => {
-      await project.steps.fail(lease, attempt, error);
+      await project.steps.fail(lease, attempt, error, options);
       open.delete(attempt.step_id);
     });
   }

@@ -1,5 +1,6 @@
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
 import type { CompletedStepRow, ObjectStorage, ProjectReader, ResultRow } from "../ledger/store.ts";
@@ -87,7 +88,7 @@ export async function resultText(
     throw continuityError("damaged", {
       expected: `the result of ${of} with checksum ${result_checksum}`,
       found,
-      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+      todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
     });
   }
   return content;

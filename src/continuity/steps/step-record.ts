@@ -1,6 +1,7 @@
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { canonicalText } from "../base/json.ts";
 import type { StepType, WorkState } from "../base/state.ts";
 import { ownEntry } from "../decide/find.ts";
@@ -231,7 +232,7 @@ function damagedStep(step_id: string, expected: string, found: string): Error {
 
 function TODO(): string {
   return (
-    `The store was changed from outside: \`${ownCommand("continuity verify")}\` names every place; restore the store ` +
-    "from a backup. Nothing was executed."
+    `The store was changed from outside: \`${ownCommand("continuity verify")}\` names every place. ${fromBackup()} ` +
+    "Nothing was executed."
   );
 }

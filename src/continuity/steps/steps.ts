@@ -3,6 +3,7 @@ import type { Author } from "../base/author.ts";
 import { completeStep, failStep, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
+import { fromBackup } from "../base/from-backup.ts";
 import { assertStorable, canonicalText, type Json } from "../base/json.ts";
 import type { StepGuard } from "./lease.ts";
 import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
@@ -325,7 +326,7 @@ function authorOf({ author, step_id }: CompletedStepRow): Author | null {
     throw continuityError("damaged", {
       expected: `the row of the completed step ${nameInline(step_id)} to name the author who completed it`,
       found: "a text that is not JSON",
-      todo: "The store was changed from outside: restore it from a backup. Nothing was executed.",
+      todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
     });
   }
 }

@@ -2,12 +2,15 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ContinuityStore, openPostgresStore, openSqliteStore } from "../../continuity/index.ts";
 import { continuityFile } from "../../continuity-tools/file.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
 
 /** Where recorded work is stored. */
 export interface StorePlace {
   /** Identity of the store: equal keys mean the same database. */
   readonly key: string;
+  /** The options that select the store at the command line. */
+  readonly words: readonly string[];
   /** Returns whether no store exists there, as far as that can be checked without creating one. */
   readonly isMissing: () => boolean;
   /**
@@ -19,15 +22,22 @@ export interface StorePlace {
 
 /** Returns the store that the configuration names; by default the file in the state directory. */
 export function storePlace(
-  { postgres, file }: Pick<ContinuityConfig, "postgres" | "file">,
+  { postgres, file, anchor }: Pick<ContinuityConfig, "postgres" | "file" | "anchor">,
   stateDirectory: string,
 ): StorePlace {
+  const noted = anchor === undefined ? undefined : { file: resolve(stateDirectory, anchor) };
   if (postgres !== undefined)
     return {
       key: postgres,
       isMissing: () => false,
-      open: (warn) => openPostgresStore({ connectionString: postgres, warn }),
+      words: storeWords({ postgres, anchor: noted?.file }),
+      open: (warn) => openPostgresStore({ connectionString: postgres, warn, anchor: noted }),
     };
   const path = resolve(stateDirectory, file ?? continuityFile(stateDirectory));
-  return { key: path, isMissing: () => !existsSync(path), open: async (warn) => openSqliteStore({ file: path, warn }) };
+  return {
+    key: path,
+    words: file === undefined ? [] : storeWords({ file: path }),
+    isMissing: () => !existsSync(path),
+    open: async (warn) => openSqliteStore({ file: path, warn }),
+  };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
 import { reasonOf } from "../../base/coded-error.ts";
 import { processStart } from "../../base/processes.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type Project,
   workNotice,
 } from "../../continuity/index.ts";
+import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
@@ -130,7 +132,7 @@ export class ContinuityWork {
         doing: counts.doing + of("doing"),
         blocked: counts.blocked + of("blocked"),
         todo: counts.todo + of("todo"),
-        open_steps: counts.open_steps + open_steps.length,
+        open_steps: counts.open_steps + open_steps.filter((step) => !isEngines(step)).length,
       };
     }
     return counts.projects === 0 ? undefined : counts;
@@ -174,6 +176,7 @@ export class ContinuityWork {
 
   async #continuity(): Promise<Continuity> {
     const { place, metrics } = this.#options;
+    writeContinuityCommandsFor(place.words);
     const opened = (this.#opened ??= place
       .open((warning) => this.#warn(warning))
       .then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));

@@ -19,7 +19,7 @@ import type { Catalog } from "../../store/index.ts";
 export interface DeletionSettings {
   readonly followDeletions: boolean;
   readonly archiveRetentionDays: number | undefined;
-  readonly continuity: { readonly postgres: string | undefined; readonly file: string | undefined };
+  readonly continuity: Readonly<Record<"postgres" | "file" | "anchor", string | undefined>>;
 }
 
 /** A session whose deletion OpenClaw has reported. */
@@ -136,14 +136,14 @@ export class DeletionFollower {
     };
   }
 
-  async #gathered(catalog: Catalog, { continuity: { postgres, file } }: DeletionSettings): Promise<Gathered> {
+  async #gathered(catalog: Catalog, { continuity: { postgres, file, anchor } }: DeletionSettings): Promise<Gathered> {
     // This module has most of a megabyte, and is needed only after a deletion.
     const { namesAt } = await import("../../privacy/purge.ts");
     const directory = this.#directory;
     const tables =
       postgres === undefined
         ? { file: resolve(directory, file ?? continuityFile(directory)) }
-        : { connectionString: postgres };
+        : { connectionString: postgres, ...(anchor && { anchor: { file: resolve(directory, anchor) } }) };
     // `force`, because nobody works on a deleted session; this process may still hold the lease of an ended step.
     const place: PurgePlace = {
       stateDirectory: directory,

@@ -33,9 +33,9 @@ export class Deletions {
     const {
       followDeletions,
       archiveRetentionDays,
-      continuity: { postgres, file },
+      continuity: { postgres, file, anchor },
     } = settings;
-    this.#settings = { followDeletions, archiveRetentionDays, continuity: { postgres, file } };
+    this.#settings = { followDeletions, archiveRetentionDays, continuity: { postgres, file, anchor } };
     this.#log = log;
   }
 

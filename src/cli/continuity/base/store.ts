@@ -5,7 +5,9 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nameInline } from "../../../base/quoted.ts";
 import { complain } from "../../../base/terminal.ts";
 import { someOf } from "../../../base/some-of.ts";
-import { continuityFile, continuitySchema, isOpenClawsName, type StoreName } from "../../../continuity-tools/index.ts";
+import { writeContinuityCommandsFor } from "../../../base/commands/own-command.ts";
+import { continuityFile, continuitySchema, isOpenClawsName } from "../../../continuity-tools/index.ts";
+import { type StoreSelection, storeWords } from "../../../continuity-tools/store-words.ts";
 import {
   type Author,
   authorBy,
@@ -20,20 +22,11 @@ import {
   type S3Storage,
 } from "../../../continuity/index.ts";
 import { continuityError } from "../../../continuity/base/errors.ts";
-import { readPostgresAddress } from "../../../continuity/sql/postgres-address.ts";
 import { assertState, stateDirectory } from "../../../store/index.ts";
 import type { OutputOptions } from "../../run.ts";
 
 /** Selects the store and the project. */
-export interface StoreOptions {
-  readonly store?: StoreName;
-  readonly file?: string;
-  readonly postgres?: string;
-  readonly schema?: string;
-  readonly project?: string;
-  /** The file in which the ends of the ledgers of a PostgreSQL store are noted. */
-  readonly anchor?: string;
-}
+export interface StoreOptions extends StoreSelection {}
 
 export interface ReadOptions extends StoreOptions, OutputOptions {}
 
@@ -135,6 +128,7 @@ export async function withContinuity<Value>(
   { mustExist = true }: { readonly mustExist?: boolean } = {},
 ): Promise<Value> {
   const { file, postgres, author = authorBy("cli") } = options;
+  writeContinuityCommandsFor(storeWords(options));
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
@@ -237,14 +231,6 @@ function userName(): string | undefined {
     // In a container the user may have a number and no name.
     return undefined;
   }
-}
-
-/** Returns the options that select the same store and project, for a command to be copied; without a password. */
-export function storeWords({ store, file, postgres, schema, project }: StoreOptions): string[] {
-  const address = postgres === undefined ? undefined : readPostgresAddress(postgres).masked(postgres);
-  return Object.entries({ store, file, postgres: address, schema, project }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, value],
-  );
 }
 
 /** Prints a warning to standard error; standard output carries the result. */

@@ -1,6 +1,7 @@
 import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, UnknownRow } from "kysely";
 import { nameInline, valueInline } from "../../../base/quoted.ts";
 import { continuityError } from "../../base/errors.ts";
+import { fromBackup } from "../../base/from-backup.ts";
 
 /** Every column that the store reads, with the type of its values. */
 const TYPES: ReadonlyMap<string, "number" | "string"> = new Map([
@@ -35,7 +36,7 @@ export const COLUMN_TYPES: KyselyPlugin = {
         throw continuityError("damaged", {
           expected: type === undefined ? "only columns of this program" : `a ${type} as ${name}`,
           found: type === undefined ? `the column ${nameInline(name)}` : valueInline(value),
-          todo: "The file is damaged: restore it from a backup. Nothing was executed.",
+          todo: `The file is damaged. ${fromBackup()} Nothing was executed.`,
         });
       }
     return result;

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { type ContinuityStore, Continuity } from "../../src/continuity/index.ts";
+import { canonicalText } from "../../src/continuity/base/json.ts";
+import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
+import { restore } from "../../src/continuity/ledger/replay.ts";
+import type { Golden } from "./golden.ts";
+import { asVersion, attemptsOf, insert } from "./golden-rows.ts";
+import { injected } from "./injected.ts";
+import { kinds } from "./places.ts";
+
+/** Ledgers that were pruned, forked and restored, one for each schema version of events since there are such. */
+const VERSIONS = ["4"] as const;
+const KINDS = kinds();
+const fileOf = (version: string): URL => new URL(`golden/v${version}-copies.json`, import.meta.url);
+/** Today's is made once, by hand: CONTINUITY_GOLDEN=write. Never made anew for what is released. */
+const write = process.env["CONTINUITY_GOLDEN"] === "write";
+const goldenOf = (version: string): Golden => JSON.parse(readFileSync(fileOf(version), "utf8")) as Golden;
+
+/** What a project has in a second store that was pruned, forked, and restored from a backup in there. */
+async function fixedCopies(source: ContinuityStore, target: ContinuityStore): Promise<Golden> {
+  const clock = injected("golden copies");
+  const common = {
+    producer_version: "golden",
+    author: { entry: "cli", name: "ann" },
+    snapshots: { everyEvents: 4, inlineBytes: 1e6, keep: 2 },
+    ...clock,
+  } as const;
+  const [from, to] = [new Continuity({ store: source, ...common }), new Continuity({ store: target, ...common })];
+  const project = await from.project("golden source");
+  const { goal_id } = await project.createGoal({ text: "Ship it: \u{1F680}" });
+  const { task_id } = await project.addTask({ goal_id, title: "first" });
+  await project.startTask({ task_id });
+  const lease = await project.acquireLease({ owner_id: "executor", ttlMs: 5000 });
+  await project.runStep(lease, { step_id: "kept", step_type: "pure" }, async () => "a result of its own".repeat(20));
+  await project.completeTask({ task_id, evidence: "read" });
+  clock.pass(60_000);
+  const second = await project.addTask({ goal_id, title: "second" });
+  await project.prune({ before: new Date(clock.now()) });
+  await project.startTask({ task_id: second.task_id });
+  const held = await project.acquireLease({ owner_id: "executor", takeOverFrom: "executor", ttlMs: 5000 });
+  const pay = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "17" } as const;
+  const { attempt_id } = await project.steps.begin(held, pay);
+  // Another author says why it failed.
+  await project
+    .as({ entry: "mcp", name: "editor" })
+    .steps.fail(held, { step_id: "pay", attempt_id }, "time out", { mayHaveActed: true });
+  await from.fork({ from: "golden source", to: "golden fork" });
+  const file = join(newFolder(), "backup.jsonl");
+  await from.backup({ file, projects: ["golden fork"] });
+  clock.pass(60_000);
+  await to.restore({ file });
+
+  const fork = await to.project("golden fork");
+  const { workflow_id } = fork;
+  const completed = await target.completedSteps(workflow_id);
+  return {
+    workflow: (await target.workflow(workflow_id))!,
+    events: await target.eventsAfter(workflow_id, 0, 1000),
+    snapshots: await target.snapshots(workflow_id),
+    lease: (await target.lease(workflow_id))!,
+    attempts: await Promise.all(
+      ["kept", "pay"].map(async (step_id) => (await target.latestAttempt(workflow_id, step_id))!),
+    ),
+    completed,
+    results: await Promise.all(
+      completed.map(async ({ result_checksum: checksum }) => ({
+        checksum,
+        content: (await target.result(checksum))!,
+      })),
+    ),
+    state: await fork.state(),
+    state_checksum: String((await fork.verify()).state_checksum),
+  };
+}
+
+const [SQLITE] = KINDS;
+const ours = async (kind: (typeof KINDS)[number]): Promise<Golden> =>
+  fixedCopies(await (await kind.place()).open(), await (await kind.place()).open());
+
+describe.runIf(write)("the golden copy of today", () => {
+  it("is written", async () => {
+    expect(existsSync(fileOf(SCHEMA_VERSION)), "it is there, and never made anew").toBe(false);
+    writeFileSync(fileOf(SCHEMA_VERSION), `${JSON.stringify(await ours(SQLITE!), null, 1)}\n`);
+  });
+});
+
+describe.each(KINDS)("today's code on $title", (kind) => {
+  it.skipIf(kind.skip)("writes the golden copy of its schema version, byte for byte", async () => {
+    const asText = (one: Golden): object => ({
+      ...one,
+      events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
+      snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })),
+    });
+    expect(asText(await ours(kind))).toEqual(asText(goldenOf(SCHEMA_VERSION)));
+  });
+});
+
+describe.each(VERSIONS)("the golden copy of schema version %s", (version) => {
+  it("has the events that only copies have, in a ledger without its beginning", () => {
+    const { events, workflow } = goldenOf(version);
+    const types = events.map(({ event_type }) => event_type);
+    expect(types.slice(-3)).toEqual(["ledger_pruned", "project_forked", "project_restored"]);
+    expect(workflow.base_event_seq).toBeGreaterThan(1);
+    expect(events.length).toBeLessThan(workflow.last_event_seq);
+    expect(new Set(events.map(({ schema_version }) => schema_version))).toEqual(new Set([version]));
+  });
+
+  for (const { skip, title, place } of KINDS) {
+    it.skipIf(skip)(`leads to the recorded state on ${title}, and can be gone on with`, async () => {
+      const [spot, recorded] = [await place(), goldenOf(version)];
+      await asVersion(Number(version), spot);
+      await insert(spot, "workflows", [recorded.workflow]);
+      await insert(spot, "events", recorded.events);
+      await insert(spot, "workflow_leases", [recorded.lease]);
+      await insert(spot, "step_attempts", attemptsOf(recorded));
+      await insert(spot, "completed_steps", recorded.completed);
+      await insert(spot, "step_results", recorded.results);
+      await insert(spot, "snapshots", recorded.snapshots);
+      const store = await spot.open();
+      expect((await restore(store, recorded.workflow, undefined, { fromZero: true })).state).toEqual(recorded.state);
+      const project = await new Continuity({ store }).project("golden fork");
+      expect(await project.verify()).toMatchObject({ state_checksum: recorded.state_checksum, damages: [] });
+      const lease = await project.acquireLease({ owner_id: "later" });
+      // No token of before the restoration is given again.
+      expect(lease.fencing_token).toBe(recorded.lease.fencing_token + 1);
+      const kept = { step_id: "kept", step_type: "pure" } as const;
+      expect(await project.runStep(lease, kept, async () => expect.fail("executed again"))).toEqual({
+        result: "a result of its own".repeat(20),
+        executed: false,
+      });
+      expect(Object.values((await project.state()).open_steps)).toMatchObject([
+        { step_id: "pay", error: "time out", error_author: { entry: "mcp", name: "editor" } },
+      ]);
+      await project.createGoal({ text: "one more, by today's code" });
+      expect(await project.verify()).toMatchObject({ damages: [] });
+    });
+  }
+});

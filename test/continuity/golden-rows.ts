@@ -1,0 +1,42 @@
+/** Puts a golden journal into a database as the program of that time left it. */
+import type { StepAttemptRow } from "../../src/continuity/index.ts";
+import { readLoneEvent } from "../../src/continuity/ledger/events.ts";
+import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
+import { attemptOf, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
+import type { Golden } from "./golden.ts";
+import type { Place } from "./places.ts";
+
+/** Puts rows into a store as another process wrote them once. */
+export async function insert(place: Place, table: string, rows: readonly object[]): Promise<void> {
+  for (const row of rows) {
+    const columns = Object.keys(row);
+    await place.sql(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+      ...(Object.values(row) as string[]),
+    );
+  }
+}
+
+/**
+ * A database as a version of that time made it: version 1 has no column for authors, version 2 no index of steps, version
+ * 3 none of goals and tasks.
+ */
+export async function asVersion(version: number, { kind, options, sql }: Place): Promise<void> {
+  if ("schema" in options) await sql(`CREATE SCHEMA "${options.schema}"`);
+  const steps = migrations(kind === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES).slice(0, version);
+  for (const statement of steps.flat()) await sql(statement);
+  const marks =
+    kind === "sqlite"
+      ? ["PRAGMA application_id = 1868784495", `PRAGMA user_version = ${version}`]
+      : ["CREATE TABLE schema_versions (version INT NOT NULL)", `INSERT INTO schema_versions VALUES (${version})`];
+  for (const mark of marks) await sql(mark);
+}
+
+/** All attempts: a golden journal has only the latest of each step. */
+export function attemptsOf({ events, attempts }: Golden): StepAttemptRow[] {
+  return events
+    .map((row) => readLoneEvent(row))
+    .filter(beginsAttempt)
+    .map((event) => attemptOf(event))
+    .map((row) => attempts.find((one) => one.step_id === row.step_id && one.attempt_id === row.attempt_id) ?? row);
+}
