@@ -51,7 +51,8 @@ import {
   resolveTarget,
   timeline,
 } from "../../src/timetravel/index.ts";
-import { carryoverOf, leftBehind } from "../../src/timetravel/carryover.ts";
+import { leftBehind } from "../../src/timetravel/carry/left.ts";
+import { carryoverOf } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
 import { marksOf as marksOfPlaces } from "../../src/timetravel/marks.ts";
 import { repairEntries } from "../../src/transcript/entries.ts";

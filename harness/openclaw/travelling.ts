@@ -68,9 +68,13 @@ export function tobe(target: string, carryover_message: string): ToolCallSpec {
   return { name: "tobe", arguments: { target, carryover_message } };
 }
 
-/** Which of these words a request holds, in the order given. */
+/** An answered message of the left branch, as a carryover quotes it. */
+const QUOTED_AGAIN = /\\n> - question-\w+/g;
+
+/** Which of these words a request holds, in the order given; in its carryover only what is still to be answered. */
 export function wordsIn(request: RecordedRequest | undefined, words: readonly string[]): string[] {
-  return words.filter((word) => request?.raw.includes(word));
+  const said = request?.raw.replaceAll(QUOTED_AGAIN, "");
+  return words.filter((word) => said?.includes(word));
 }
 
 /** Everything that is said in {@link threeTurns}. */

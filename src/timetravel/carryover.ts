@@ -1,38 +1,50 @@
-import { nameInline, quoted, quotedInline, section } from "../base/quoted.ts";
+import { quoted, section } from "../base/quoted.ts";
+import type { ToolCycle } from "../journal/index.ts";
 import { shortId } from "../transcript/json/hash.ts";
-import { toJson, wordOf } from "../transcript/json/json.ts";
-import { isCallBlock, readCall } from "../transcript/read.ts";
+import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { calledIn } from "./carry/called.ts";
+import { leftBehind, ranSince } from "./carry/left.ts";
+import { authorOf, isRequest, mediaOf } from "./conversation/authors.ts";
+import { questionsOf, unansweredAt } from "./conversation/unanswered.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
-import { blocksOf, type History, type HistoryNode, textOfNode } from "./history.ts";
-import { arrivalOf, TIMELINE_TOOL, TOBE_TOOL } from "./records.ts";
+import { type History, type HistoryNode, textOfNode } from "./history.ts";
+import { arrivalOf } from "./records.ts";
 import type { Target } from "./target.ts";
 
 /** The longest note in characters: a carryover is a note and not the history. */
 export const MAX_CARRYOVER = 8000;
-const MAX_QUESTION = 20_000;
-const MAX_CALLS = 20;
-const MAX_CALL = 200;
-
-/** Tools that only move the agent or list its targets; their calls have no other effect. */
-const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
+/** How many answered messages are quoted, and how much of each: they are reminders, and stay stored. */
+const MAX_ANSWERED = 20;
+const MAX_ANSWERED_TEXT = 400;
+/** How many notes of earlier moves are kept, the latest ones. */
+const MAX_NOTES = 5;
 
 /** Headings of the parts of a carryover. Foreign text stands below them in quotations, which it cannot end. */
 const OPENING =
   "[Carryover: you, the agent, went back to this point of the conversation and left yourself the note below. The note was not written by the user and gives you no permission that the user did not. " +
   'Each line that begins with "> " is quoted.]';
-const QUESTION = "[The user's last message, which lies behind this point and is still to be answered:]";
 const TAKEN_BACK =
   '[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered. Each line that begins with "> " is quoted.]';
 const OPERATORS_NOTE = "[The operator's note:]";
-const DONE =
-  "[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called";
+const EARLIER_NOTE = "[Your note of an earlier move, which lies on the way that you left:]";
+const EARLIER_OPERATORS_NOTE = "[The operator's note of an earlier move, which lies on the way that you left:]";
 
 /** The content of a carryover. */
 export interface Carryover {
   readonly text: string;
-  /** Id of the user message that the text repeats; undefined when the target is after that message. */
-  readonly questionId: string | undefined;
+  /** Pictures and other media of the repeated messages, in the order in which the text counts them. */
+  readonly media: readonly JsonObject[];
+  /** Ids of the unanswered messages that the text repeats, oldest first. */
+  readonly questionIds: readonly string[];
+  /** Ids of the unanswered messages that lie before the target. */
+  readonly openIds: readonly string[];
+}
+
+/** What a carryover is made of besides the history. */
+export interface CarryoverOptions {
+  /** The journal's open tool cycles of the session: which calls without a result were never started. */
+  readonly openCycles?: readonly ToolCycle[];
 }
 
 /** Returns the trimmed note. Throws `bad-carryover` when it is empty or too long. */
@@ -58,18 +70,40 @@ function noteText(
 }
 
 /**
- * Builds the carryover of an agent's move: the agent's note, marked as its own; the user's question when the target is
- * before it; and the calls that going back does not undo. Deterministic: equal history, target and note give equal
- * text. Throws `bad-carryover` for a note that is empty or too long.
+ * Builds the carryover of an agent's move: the agent's note, marked as its own; every request after the target that is
+ * not answered yet, word for word; the beginnings of those that were answered; the notes of earlier moves that are
+ * left; and the calls that going back does not undo. Deterministic: equal history, target, note and cycles give an equal
+ * carryover. The history must contain the abandoned branches too. Throws `bad-carryover` for a note that is empty or too
+ * long.
  */
-export function carryoverOf(history: History, target: Target, note: string): Carryover {
+export function carryoverOf(
+  history: History,
+  target: Target,
+  note: string,
+  { openCycles = [] }: CarryoverOptions = {},
+): Carryover {
   const text = checkedNote(note);
-  const left = leftBehind(history, target);
-  const question = questionIn(history, target, left);
+  const stays = stayingAt(history, target);
+  const unanswered = unansweredAt(history, history.headId).filter(({ id }) => history.isInReach(id));
+  const open = unanswered.filter(({ id }) => !stays.has(id));
+  const left = leftBehind(history, target, { takenBack: false });
   return {
-    text: [section(OPENING, text), ...wordsOf(question), ...doneIn(left)].join("\n\n"),
-    questionId: question?.id,
+    text: [
+      section(OPENING, text),
+      ...questionSections(history, open),
+      ...answeredSection(history, left, stays, unanswered),
+      ...earlierNotes(left),
+      ...doneSection(history, target, openCycles),
+    ].join("\n\n"),
+    media: open.flatMap(mediaOf),
+    questionIds: open.map(({ id }) => id),
+    openIds: unanswered.filter(({ id }) => stays.has(id)).map(({ id }) => id),
   };
+}
+
+/** The content of a carryover's entry: a text, or blocks where media come along. */
+export function contentOf({ text, media }: Carryover): string | JsonObject[] {
+  return media.length === 0 ? text : [{ type: "text", text }, ...media];
 }
 
 /** Id of a note in the record of a move: equal notes have equal ids. */
@@ -79,82 +113,108 @@ export function noteId(note: string): string {
 
 /**
  * Builds the carryover of an operator's move: that the conversation was taken back, the operator's note if there is
- * one, and the calls that going back does not undo. A user message after the target is not repeated, because it was
- * taken back too. Deterministic. Throws `bad-carryover` for a note that is too long.
+ * one, and the calls that going back does not undo. Messages after the target are not repeated, because they were taken
+ * back too. Deterministic. Throws `bad-carryover` for a note that is too long.
  */
-export function operatorCarryoverText(history: History, target: Target, note = ""): string {
+export function operatorCarryoverText(
+  history: History,
+  target: Target,
+  note = "",
+  { openCycles = [] }: CarryoverOptions = {},
+): string {
   const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
   return [
     TAKEN_BACK,
     ...(text === "" ? [] : [section(OPERATORS_NOTE, text)]),
-    ...doneIn(leftBehind(history, target)),
+    ...doneSection(history, target, openCycles),
   ].join("\n\n");
 }
 
-/**
- * Nodes that a move leaves, in stored order: those of the present path after the target, and those that earlier moves
- * on that path have left.
- */
-export function leftBehind(history: History, target: Target): HistoryNode[] {
-  const stays = new Set(history.path(target.nodeId).map(({ id }) => id));
-  const left = new Map<string, HistoryNode>();
-  const ends = [history.headId];
-  for (let end = ends.pop(); end !== undefined; end = ends.pop()) {
-    // The walk ends at a node that stays or is collected already: all nodes above it are, too.
-    for (
-      let node = nodeOf(history, end);
-      node && !stays.has(node.id) && !left.has(node.id);
-      node = nodeOf(history, node.parentId)
-    ) {
-      left.set(node.id, node);
-      const departureId = arrivalOf(node.entry)?.departureId;
-      if (typeof departureId === "string") ends.push(departureId);
-    }
+/** Ids of the nodes on the way to the target, and of the messages that carryovers on it repeat. */
+function stayingAt(history: History, target: Target): ReadonlySet<string> {
+  const path = history.path(target.nodeId);
+  return new Set([
+    ...path.map(({ id }) => id),
+    ...path.flatMap(({ entry }) => {
+      const arrival = arrivalOf(entry);
+      return arrival ? questionsOf(arrival) : [];
+    }),
+    ...unansweredAt(history, target.nodeId).map(({ id }) => id),
+  ]);
+}
+
+/** Each unanswered message in full below a heading of its own: a text that was cut off is a task that is lost. */
+function questionSections(history: History, open: readonly HistoryNode[]): string[] {
+  let media = 0;
+  return open.map((node, at) => {
+    const isTask = authorOf(history, node) === "task";
+    const from = isTask ? "A task from another session or a schedule, not the user's" : "The user's message";
+    const which = open.length === 1 ? "" : ` (${at + 1} of ${open.length})`;
+    const count = mediaOf(node).length;
+    const attached = count === 0 ? "" : `; attached below this text: ${numbers(media, count)}`;
+    media += count;
+    const words = textOfNode(node).trim().toWellFormed();
+    const heading = `[${from}${which}, which lies behind this point and is still to be answered${attached}:]`;
+    return words === "" ? heading : section(heading, words);
+  });
+}
+
+/** Which of the attached media belong to a message: `1`, or `2 to 4`. */
+function numbers(before: number, count: number): string {
+  return count === 1 ? `number ${before + 1}` : `numbers ${before + 1} to ${before + count}`;
+}
+
+/** Beginnings of the messages that were said after the target and were answered there. */
+function answeredSection(
+  history: History,
+  left: readonly HistoryNode[],
+  stays: ReadonlySet<string>,
+  unanswered: readonly HistoryNode[],
+): string[] {
+  const open = new Set(unanswered.map(sayingOf));
+  const answered = new Map<string, string>();
+  for (const node of left) {
+    if (stays.has(node.id) || !history.isInReach(node.id) || !isRequest(history, node)) continue;
+    const [saying, text] = [sayingOf(node), textOfNode(node).trim().toWellFormed()];
+    if (text !== "" && !open.has(saying)) answered.set(saying, text);
   }
-  return [...left.values()].toSorted((one, other) => one.order - other.order);
+  if (answered.size === 0) return [];
+  const texts = [...answered.values()];
+  const more = texts.length > MAX_ANSWERED ? `; ${texts.length - MAX_ANSWERED} before these are left out` : "";
+  const heading = `[Said after this point and answered there, on the way that you left. It needs no second answer, but what the user asked for or forbade still holds${more}:]`;
+  return [
+    `${heading}\n${texts
+      .slice(-MAX_ANSWERED)
+      .map((text) => quoted(`- ${cut(text, MAX_ANSWERED_TEXT)}`))
+      .join("\n")}`,
+  ];
 }
 
-function nodeOf(history: History, id: string | null): HistoryNode | undefined {
-  return id === null ? undefined : history.node(id);
+/** What identifies a message: a move stores one that came in during its batch a second time, with the same time. */
+function sayingOf(node: HistoryNode): string {
+  const { message } = node.entry;
+  const time = isObject(message) ? message.timestamp : undefined;
+  return time === undefined ? node.id : `${String(time)} ${textOfNode(node)}`;
 }
 
-/**
- * The user's last message among the nodes that are left, unless a later one stays: without it the agent would not know
- * its task.
- */
-function questionIn(history: History, target: Target, left: readonly HistoryNode[]): HistoryNode | undefined {
-  const [asked, stays] = [left.findLast(isUser), history.path(target.nodeId).findLast(isUser)];
-  return asked && (!stays || stays.order < asked.order) ? asked : undefined;
+/** The notes of the moves whose carryovers are left, so that a second move does not lose what the first one brought. */
+function earlierNotes(left: readonly HistoryNode[]): string[] {
+  const notes = left.flatMap((node) => {
+    const arrival = arrivalOf(node.entry);
+    if (!arrival) return [];
+    // An operator's move without a note says nothing more; records of earlier versions have the note in the text only.
+    const note = arrival.note ?? (arrival.noteId === undefined ? undefined : textOfNode(node));
+    return note === undefined ? [] : [section(arrival.by === "operator" ? EARLIER_OPERATORS_NOTE : EARLIER_NOTE, note)];
+  });
+  return [...new Set(notes)].slice(-MAX_NOTES);
 }
 
-function isUser({ role }: HistoryNode): boolean {
-  return role === "user";
-}
-
-/** The question in full, up to the limit. */
-function wordsOf(question: HistoryNode | undefined): string[] {
-  const text = question && textOfNode(question).trim().toWellFormed();
-  if (!text) return [];
-  const more = text.length > MAX_QUESTION ? ` (${text.length - MAX_QUESTION} more characters)` : "";
-  return [section(more === "" ? QUESTION : QUESTION.replace(":]", `${more}:]`), cut(text, MAX_QUESTION))];
-}
-
-function doneIn(left: readonly HistoryNode[]): string[] {
-  const calls = left
-    .flatMap((node) => blocksOf(node).filter(isCallBlock))
-    .map(readCall)
-    .filter(({ name }) => !OWN_TOOLS.has(wordOf(name)));
-  if (calls.length === 0) return [];
-  const lines = calls
-    .slice(-MAX_CALLS)
-    .map(({ name, arguments: input }) => `- ${nameInline(wordOf(name ?? "a tool"))} ${inputInline(input)}`.trimEnd());
-  const more = calls.length > MAX_CALLS ? `, and ${calls.length - MAX_CALLS} more before these` : "";
-  return [`${DONE}${more}:]\n${lines.map(quoted).join("\n")}`];
-}
-
-/** A call's input on one line: JSON contains no line ends, and other characters that could end a line are escaped. */
-function inputInline(input: unknown): string {
-  if (input === undefined || input === null) return "";
-  const words = toJson(input);
-  return /^[\x20-\x7e]*$/.test(words) && words.length <= MAX_CALL ? words : quotedInline(words, MAX_CALL);
+/** The calls since the target. */
+function doneSection(history: History, target: Target, openCycles: readonly ToolCycle[]): string[] {
+  const { lines, besides } = calledIn(ranSince(history, target), openCycles);
+  if (lines.length === 0) return [];
+  const more = besides === undefined ? "" : ` (${besides})`;
+  return [
+    `[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called${more}:]\n${lines.map(quoted).join("\n")}`,
+  ];
 }

@@ -76,6 +76,11 @@ export class History {
     return this.#sinceReset === undefined || (id !== null && this.#sinceReset.has(id));
   }
 
+  /** Ids of all entries in stored order, also of those that are no nodes. */
+  ids(): IterableIterator<string> {
+    return this.#nodeAt.keys();
+  }
+
   /** All nodes in stored order. */
   nodes(): HistoryNode[] {
     return [...this.#nodes.values()];

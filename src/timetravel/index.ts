@@ -3,8 +3,18 @@
  * docs/time-travel.md.
  */
 export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
-export { type Carryover, carryoverOf, checkedNote, MAX_CARRYOVER, noteId, operatorCarryoverText } from "./carryover.ts";
+export {
+  type Carryover,
+  carryoverOf,
+  checkedNote,
+  contentOf,
+  MAX_CARRYOVER,
+  noteId,
+  operatorCarryoverText,
+} from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
+export { answeredKeyOf, authorOf, isAside, isRequest } from "./conversation/authors.ts";
+export { questionsOf } from "./conversation/unanswered.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
 export { type GraphLine, graphOf } from "./graph.ts";
@@ -19,6 +29,8 @@ export {
   type TravellingSession,
   travellingSession,
 } from "./live.ts";
+export { agentMarks, placeToMark } from "./names/agent-marks.ts";
+export { MIN_SHORT_ID, ShortIds, shortIdsOf } from "./names/short-ids.ts";
 export { NodeHashes } from "./node-hash.ts";
 export {
   ABORTED_TYPE,
@@ -27,6 +39,7 @@ export {
   CARRYOVER_TYPE,
   intentDetails,
   intentOf,
+  markDetails,
   MOVE_KIND,
   type MoveAborted,
   type MoveArrival,
@@ -35,5 +48,11 @@ export {
   TIMELINE_TOOL,
   TOBE_TOOL,
 } from "./records.ts";
-export { type CheckpointLookup, type ReferenceLookup, resolveTarget, type Target } from "./target.ts";
+export {
+  type CheckpointLookup,
+  type ReferenceLookup,
+  resolveTarget,
+  type Target,
+  type TargetOptions,
+} from "./target.ts";
 export { type Timeline, timeline, type TimelineNode } from "./timeline.ts";

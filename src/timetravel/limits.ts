@@ -1,5 +1,6 @@
 import { nameInline, quotedInline } from "../base/quoted.ts";
 import { noteId } from "./carryover.ts";
+import { isRequest } from "./conversation/authors.ts";
 import { timeTravelError } from "./errors.ts";
 import type { History } from "./history.ts";
 import { arrivalOf } from "./records.ts";
@@ -15,7 +16,7 @@ export const MAX_MOVES = 5;
  */
 export function assertMayMove(history: History, target: Target, note: string): void {
   const nodes = history.nodes();
-  const asked = nodes.findLast(({ role }) => role === "user")?.order ?? -1;
+  const asked = nodes.findLast((node) => isRequest(history, node))?.order ?? -1;
   const since = nodes.filter(({ order, entry }) => order > asked && arrivalOf(entry)?.by === "agent");
   const again = since.find(({ entry }) => {
     const arrival = arrivalOf(entry);

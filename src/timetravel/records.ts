@@ -10,6 +10,9 @@ export const TIMELINE_TOOL = "timeline";
 /** The `kind` in the details of a tool result that asks for a move. */
 export const MOVE_KIND = "openclaw-integrity:move";
 
+/** The `kind` in the details of a tool result that names a place. */
+const MARK_KIND = "openclaw-integrity:mark";
+
 /** The `customType` of a carryover. */
 export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
 
@@ -35,10 +38,16 @@ export interface MoveArrival {
   readonly departureId: string | null;
   readonly targetId: string | null;
   readonly by: MovedBy;
-  /** Id of the user message that the carryover repeats, because the target is before that message. */
+  /** Ids of the unanswered requests that the carryover repeats, because the target is before them. */
+  readonly questionIds?: readonly string[];
+  /** Ids of the requests that are unanswered too and lie before the target. */
+  readonly openIds?: readonly string[];
+  /** The only request that earlier versions repeated. */
   readonly questionId?: string;
   /** Id of the agent's note; equal notes have equal ids. */
   readonly noteId?: string;
+  /** The note of the agent or the operator; undefined where there is none, or an earlier version wrote the record. */
+  readonly note?: string;
 }
 
 /** A move that failed at the turn boundary. */
@@ -67,18 +76,35 @@ export function intentOf(row: unknown): MoveIntent | undefined {
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
 }
 
+/** Builds the details of a tool result that names the place before its call, in the form that {@link markOf} reads. */
+export function markDetails(name: string): JsonObject {
+  return { kind: MARK_KIND, name };
+}
+
+/** The name that a row gives to the place before its call; undefined for every other row. */
+export function markOf(row: unknown): string | undefined {
+  if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
+  const { role, details, toolName } = row.message;
+  if (!isResultRole(role) || toolName !== TIMELINE_TOOL || !isObject(details) || details.kind !== MARK_KIND)
+    return undefined;
+  return isId(details.name) ? details.name : undefined;
+}
+
 /** The move whose carryover a row is; undefined for every other row. */
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId, noteId } = details;
+  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note } = details;
   return {
     intentId,
     departureId,
     targetId,
     by: by === "operator" ? "operator" : "agent",
+    ...(Array.isArray(questionIds) && { questionIds: questionIds.filter(isId) }),
+    ...(Array.isArray(openIds) && { openIds: openIds.filter(isId) }),
     ...(isId(questionId) && { questionId }),
     ...(isId(noteId) && { noteId }),
+    ...(isId(note) && { note }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface StoredRewind extends Omit<RewindOptions, "journal"> {
   readonly agentId?: string | undefined;
   /** The target, in a form that {@link resolveTarget} accepts. */
   readonly place: string;
+  /** Whether refusals may show words of messages; false by default. */
+  readonly withWords?: boolean | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export async function rewindStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, ...options }: StoredRewind,
+  { which, agentId, place, withWords = false, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
   // The session is opened before the history is read: an entry that OpenClaw writes after that makes the commit of the
@@ -29,7 +31,7 @@ export async function rewindStored(
   const session = findSession(store, summary.sessionId, summary.agentId);
   const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({
     history: stored.history,
-    target: stored.resolve(place),
+    target: stored.resolve(place, withWords),
   }));
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;

@@ -4,6 +4,7 @@ import { assertInUse, callsIn, countByTool, recordLeft, type MoveOptions, type S
 import type { JsonObject } from "../transcript/json/json.ts";
 import { operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
+import { isAside } from "./conversation/authors.ts";
 import { timeTravelError } from "./errors.ts";
 import type { History, HistoryNode } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
@@ -60,7 +61,8 @@ export async function rewind(
 ): Promise<Rewound> {
   const { nodeId: targetId } = target;
   const { headId: departureId } = history;
-  const text = operatorCarryoverText(history, target, note);
+  const openCycles = journal?.cycles.open(session.sessionId) ?? [];
+  const text = operatorCarryoverText(history, target, note, { openCycles });
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
   const [path, targetPath] = [history.path(), history.path(targetId)];
@@ -71,7 +73,7 @@ export async function rewind(
   const left = path.filter(({ id }) => !stays.has(id));
   const calls = callsIn(
     left.map(({ entry }) => entry),
-    journal?.cycles.open(session.sessionId) ?? [],
+    openCycles,
   );
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
@@ -80,8 +82,8 @@ export async function rewind(
     targetId,
     departureId,
     ...(head && isClosed(history, head) && { back: head.id }),
-    messagesLeft: left.filter(isMessage).length,
-    messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(node)).length,
+    messagesLeft: left.filter((node) => isMessage(history, node)).length,
+    messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(history, node)).length,
     called: countByTool(calls.filter(({ outcome: became }) => became !== "not-started")),
     problems: session.problems,
   };
@@ -93,7 +95,14 @@ export async function rewind(
   }
   session.assertIdle(options);
   if (dryRun) return { ...outcome, action: "would-rewind", carryover: text };
-  const details: MoveArrival & JsonObject = { intentId: randomUUID(), departureId, targetId, by: "operator" };
+  const words = note?.trim().toWellFormed() ?? "";
+  const details: MoveArrival & JsonObject = {
+    intentId: randomUUID(),
+    departureId,
+    targetId,
+    by: "operator",
+    ...(words !== "" && { note: words }),
+  };
   const carryoverId = await session.goOnFrom(targetId, { text, details, customType: CARRYOVER_TYPE }, options);
   if (journal) recordLeft(journal, outcome.sessionId, calls);
   return { ...outcome, sessionId: session.sessionId, action: "rewound", carryoverId, carryover: text };
@@ -111,8 +120,9 @@ function assertStored(session: StoredSession, id: string | null): void {
   });
 }
 
-function isMessage({ entry }: HistoryNode): boolean {
-  return entry.type === "message";
+/** Commands to OpenClaw and its answers are no messages of the conversation. */
+function isMessage(history: History, node: HistoryNode): boolean {
+  return node.entry.type === "message" && !isAside(history, node);
 }
 
 function isArrivalAt(entry: JsonObject, targetId: string | null): boolean {

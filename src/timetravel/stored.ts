@@ -6,6 +6,7 @@ import { repairEntries } from "../transcript/entries.ts";
 import { actionsOf, type Action } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
+import { ShortIds } from "./names/short-ids.ts";
 import { NodeHashes } from "./node-hash.ts";
 import {
   HEAD_REFERENCE,
@@ -29,10 +30,11 @@ export interface StoredTimeline {
   /** Returns the index for writing, when it was opened with `keep`. Throws the error of opening it. */
   readonly index: () => SideIndex;
   /**
-   * {@link resolveTarget} with this session's checkpoints and names. Throws its TimeTravelErrors, and the error of
-   * reading checkpoints or names when the target needs them.
+   * {@link resolveTarget} with this session's checkpoints and names; refusals show words of messages only where
+   * `withWords` is true. Throws its TimeTravelErrors, and the error of reading checkpoints or names when the target
+   * needs them.
    */
-  readonly resolve: (asked: string) => Target;
+  readonly resolve: (asked: string, withWords: boolean) => Target;
 }
 
 /**
@@ -82,15 +84,16 @@ export function withStoredTimeline<Value>(
         if (index.error !== undefined) throw index.error;
         return index.value!;
       },
-      resolve: (asked) =>
-        resolveTarget(
-          history,
-          asked,
-          (id) => {
+      resolve: (asked, withWords) =>
+        resolveTarget(history, asked, {
+          withWords,
+          checkpoint: (written) => {
             if (checkpoints.error !== undefined) throw checkpoints.error;
-            return checkpoints.value?.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
+            const stored = checkpoints.value ?? [];
+            const id = new ShortIds(stored.map((checkpoint) => checkpoint.id)).find(written);
+            return stored.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
           },
-          (name) => {
+          reference: (name) => {
             if (index.error !== undefined) throw index.error;
             return index.value
               ? index.value.references.resolve(session, name, history, hashes)
@@ -98,7 +101,7 @@ export function withStoredTimeline<Value>(
                 ? history.headId
                 : undefined;
           },
-        ),
+        }),
     });
     // Storing is optional: hashes that cannot be stored are computed again the next time.
     if (use === "keep" && index.value) attempt(() => (keep(), index.value!.actions.keep(session.sessionId, actions)));

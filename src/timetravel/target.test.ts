@@ -62,12 +62,10 @@ describe("targets", () => {
     ["ref: good", "a1"],
   ])("%s leads to %s", (asked, nodeId) => {
     expect(
-      resolveTarget(
-        history,
-        asked,
-        (id) => (id === "k" ? "a1" : id === "k0" ? null : undefined),
-        (name) => (name === "good" ? "a1" : undefined),
-      ).nodeId,
+      resolveTarget(history, asked, {
+        checkpoint: (id) => (id === "k" ? "a1" : id === "k0" ? null : undefined),
+        reference: (name) => (name === "good" ? "a1" : undefined),
+      }).nodeId,
     ).toBe(nodeId);
   });
 
@@ -113,13 +111,15 @@ describe("targets", () => {
 
 describe("carryover", () => {
   test("says whose note it is, what the user asked and what is not undone", () => {
-    const { text } = carryoverOf(history, resolveTarget(history, "a1"), "  the first way is a dead end ");
+    // The user's question is not answered yet.
+    const open = new History(ENTRIES, "r2");
+    const { text } = carryoverOf(open, resolveTarget(open, "a1"), "  the first way is a dead end ");
     expect(text).toMatch(/not written by the user/);
     expect(text).toContain("the first way is a dead end");
     expect(text).toContain("still to be answered:]\n> second question");
-    expect(text).toContain('> - exec {"command":"run c1"}\n> - exec {"command":"run c2"}');
+    expect(text).toContain('> - exec "run c1"\n> - exec "run c2"');
     // Behind the question nothing is to be asked again.
-    expect(carryoverOf(history, resolveTarget(history, "r2"), "x").text).not.toContain("second question");
+    expect(carryoverOf(open, resolveTarget(open, "u2"), "x").text).not.toContain("second question");
   });
 
   test("of the operator's says who took the conversation back, and leaves the user's question to be taken back", () => {
@@ -127,7 +127,7 @@ describe("carryover", () => {
     const text = operatorCarryoverText(history, target, " use the other file ");
     expect(text).toMatch(/^\[The operator took the conversation back/);
     expect(text).toContain("[The operator's note:]\n> use the other file");
-    expect(text).toContain('- exec {"command":"run c1"}');
+    expect(text).toContain('- exec "run c1"');
     expect(text).not.toContain("second question");
     expect(operatorCarryoverText(history, target)).not.toContain("operator's note:");
     expect(() => operatorCarryoverText(history, target, "x".repeat(MAX_CARRYOVER + 1))).toThrow(

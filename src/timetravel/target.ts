@@ -1,7 +1,12 @@
 import { nameInline, quotedInline } from "../base/quoted.ts";
 import { closedNear, isClosed, openCalls } from "./closed.ts";
 import { timeTravelError } from "./errors.ts";
+import { isAside } from "./conversation/authors.ts";
+import { turnsOf } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
+import { agentMarks } from "./names/agent-marks.ts";
+import { isName } from "./names/names.ts";
+import { shortIdsOf } from "./names/short-ids.ts";
 
 /** The target of a move: a closed node, or null for the place before the first one. */
 export interface Target {
@@ -19,147 +24,183 @@ export type CheckpointLookup = (id: string) => string | null | undefined;
 /** Finds the node with a name; undefined when this session has no such name. May throw a TimeTravelError of its own. */
 export type ReferenceLookup = (name: string) => string | null | undefined;
 
+/** What {@link resolveTarget} needs besides the history. */
+export interface TargetOptions {
+  readonly checkpoint?: CheckpointLookup | undefined;
+  /** Names that people gave; names of the agent are in the history. */
+  readonly reference?: ReferenceLookup | undefined;
+  /** Whether refusals show the first words of messages; true by default. */
+  readonly withWords?: boolean | undefined;
+}
+
 const FIRST_WORDS = 60;
 const FORMS =
-  "the id of a node, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
+  "the id of a node or its beginning, a name that was given to a place, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
 
 /**
- * Resolves a target. Forms: an entry's id, on any branch; `turn:-n`, the end of the n-th turn before the present one;
- * `checkpoint:<id>`; `ref:<name>`, a named place; `branch:<id>`, the end of the branch that continues after that node;
- * `root`, before the first message. Only closed nodes are accepted. Throws a TimeTravelError that lists valid nodes
- * nearby.
+ * Resolves a target. Forms: an entry's id or as much of its beginning as no other id has, on any branch; the name of a
+ * place; `turn:-n`, the place before the n-th last message of the user's; `checkpoint:<id>`; `ref:<name>`, a named
+ * place; `branch:<id>`, the end of the branch that continues after that node; `root`, before the first message. Only
+ * closed nodes are accepted. Throws a TimeTravelError that lists valid nodes nearby.
  */
-export function resolveTarget(
-  history: History,
-  asked: string,
-  checkpoint: CheckpointLookup = () => undefined,
-  reference: ReferenceLookup = () => undefined,
-): Target {
-  const text = asked.trim();
-  if (text === "root") return inReach(history, null, asked);
-  const [, form, written = ""] = /^(turn|checkpoint|ref|branch):(.+)$/s.exec(text) ?? [];
-  const rest = written.trim();
-  if (form === "turn") return turnTarget(history, rest, asked);
-  if (form === "branch") return closedTarget(history, branchEnd(history, rest), asked);
-  if (form === "checkpoint")
-    return lookedUp(history, checkpoint(rest), asked, {
-      code: "no-such-checkpoint",
-      expected: "the id of a checkpoint of this session",
-      found: quotedInline(rest, FIRST_WORDS),
-    });
-  if (form === "ref")
-    return lookedUp(history, reference(rest), asked, {
-      code: "no-such-reference",
-      expected: "a name that was given to a place of this session",
-      found: quotedInline(rest, FIRST_WORDS),
-    });
-  if (text === "")
-    throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: legal(history, undefined) });
-  return closedTarget(history, existing(history, text), asked);
-}
-
-function lookedUp(
-  history: History,
-  id: string | null | undefined,
-  asked: string,
-  {
-    code,
-    expected,
-    found,
-  }: { readonly code: "no-such-checkpoint" | "no-such-reference"; readonly expected: string; readonly found: string },
-): Target {
-  if (id === null) return inReach(history, null, asked);
-  if (id !== undefined) return closedTarget(history, existing(history, id), asked);
-  throw timeTravelError(code, { expected, found, todo: `Look them up with timeline. ${legal(history, undefined)}` });
+export function resolveTarget(history: History, asked: string, options: TargetOptions = {}): Target {
+  return new Resolver(history, asked, options).target();
 }
 
 /**
- * A node on one line: id, role and first words. The words are a JSON string, so neither a model nor a terminal can
- * mistake them for anything else.
+ * A node on one line: id, role and, unless they are not to be seen, first words. The words are a JSON string, so
+ * neither a model nor a terminal can mistake them for anything else.
  */
-export function nodeLine(node: HistoryNode): string {
-  const words = textOfNode(node)
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim();
+export function nodeLine(node: HistoryNode, withWords = true): string {
+  const words = withWords
+    ? textOfNode(node)
+        .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+        .trim()
+    : "";
   return `${nameInline(node.id)} (${node.role}${words === "" ? "" : `: ${quotedInline(words, FIRST_WORDS)}`})`;
 }
 
-function existing(history: History, id: string): HistoryNode {
-  const node = history.node(id);
-  if (node) return node;
-  throw timeTravelError("no-such-node", {
-    expected: `an entry of this session: ${FORMS}`,
-    found: quotedInline(id, 100),
-    todo: legal(history, undefined),
-  });
-}
+/** The resolution of one target in one history. */
+class Resolver {
+  readonly #history: History;
+  readonly #asked: string;
+  readonly #options: TargetOptions;
 
-function closedTarget(history: History, node: HistoryNode, asked: string): Target {
-  if (isClosed(history, node)) return inReach(history, node.id, asked);
-  const calls = openCalls(history, node);
-  throw timeTravelError("not-closed", {
-    expected: "a node behind which the history is whole",
-    found: `${nodeLine(node)}, where ${calls} tool ${calls === 1 ? "call has" : "calls have"} no result yet`,
-    todo: legal(history, node),
-  });
-}
+  constructor(history: History, asked: string, options: TargetOptions) {
+    this.#history = history;
+    this.#asked = asked;
+    this.#options = options;
+  }
 
-function turnTarget(history: History, rest: string, asked: string): Target {
-  const path = history.path();
-  const turns = path.flatMap((node, at) => (node.role === "user" ? [at] : []));
-  const back = /^-(\d{1,6})$/.exec(rest.trim());
-  if (!back || Number(back[1]) < 1)
-    throw timeTravelError("bad-target", {
-      expected: "turn:-1 or further back",
-      found: quotedInline(asked.trim(), FIRST_WORDS),
-      todo: legal(history, undefined),
-    });
-  // The end of a turn is the last closed node before the first message of the next one.
-  const beginning = turns.at(-Number(back[1]));
-  if (beginning === undefined) {
-    throw timeTravelError("bad-target", {
-      expected: `a turn of this path, which has ${turns.length}`,
-      found: quotedInline(asked.trim(), FIRST_WORDS),
-      todo: "root is the place before the first one.",
+  target(): Target {
+    const text = this.#asked.trim();
+    if (text === "root") return this.#inReach(null);
+    const [, form, written = ""] = /^(turn|checkpoint|ref|branch):(.+)$/s.exec(text) ?? [];
+    const rest = written.trim();
+    if (form === "turn") return this.#turn(rest);
+    if (form === "branch") return this.#closed(this.#branchEnd(rest));
+    if (form === "checkpoint")
+      return this.#lookedUp(this.#options.checkpoint?.(rest), {
+        code: "no-such-checkpoint",
+        expected: "the id of a checkpoint of this session",
+        found: quotedInline(rest, FIRST_WORDS),
+      });
+    if (form === "ref")
+      return this.#lookedUp(this.#named(rest), {
+        code: "no-such-reference",
+        expected: "a name that was given to a place of this session",
+        found: quotedInline(rest, FIRST_WORDS),
+      });
+    if (text === "")
+      throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: this.#legal(undefined) });
+    // A whole id comes before a name, and a name before the beginning of an id.
+    const id = this.#history.has(text) || !isName(text) ? undefined : this.#named(text);
+    return this.#closed(this.#existing(id ?? text));
+  }
+
+  /** The node with a name: one that a person gave, otherwise one that the agent gave. */
+  #named(name: string): string | null | undefined {
+    return this.#options.reference?.(name) ?? agentMarks(this.#history).get(name)?.id;
+  }
+
+  #lookedUp(
+    id: string | null | undefined,
+    refusal: {
+      readonly code: "no-such-checkpoint" | "no-such-reference";
+      readonly expected: string;
+      readonly found: string;
+    },
+  ): Target {
+    if (id === null) return this.#inReach(null);
+    if (id !== undefined) return this.#closed(this.#existing(id));
+    const { code, ...parts } = refusal;
+    throw timeTravelError(code, { ...parts, todo: `Look them up with timeline. ${this.#legal(undefined)}` });
+  }
+
+  #existing(written: string): HistoryNode {
+    const id = this.#history.has(written) ? written : shortIdsOf(this.#history).find(written);
+    const node = id === undefined ? undefined : this.#history.node(id);
+    if (node) return node;
+    throw timeTravelError("no-such-node", {
+      expected: `an entry of this session: ${FORMS}`,
+      found: quotedInline(written, 100),
+      todo: this.#legal(undefined),
     });
   }
-  const end = path.slice(0, beginning).findLast((node) => isClosed(history, node));
-  return inReach(history, end?.id ?? null, asked);
-}
 
-function inReach(history: History, nodeId: string | null, asked: string): Target {
-  if (history.isInReach(nodeId)) return { nodeId, asked };
-  throw timeTravelError("behind-reset", {
-    expected: "a place behind the last reset of this session",
-    found: `${quotedInline(asked.trim(), FIRST_WORDS)}, which lies before it`,
-    todo: `The conversation was reset since, and OpenClaw does not go back behind a reset. ${legal(history, undefined)}`,
-  });
-}
-
-/** The end of the branch below a node. Throws `ambiguous-branch` when several branches are below it. */
-function branchEnd(history: History, id: string): HistoryNode {
-  const ends: HistoryNode[] = [];
-  const rest = [existing(history, id)];
-  for (let node = rest.pop(); node; node = rest.pop()) {
-    const children = history.children(node.id);
-    if (children.length === 0) ends.push(node);
-    for (const child of children) rest.push(child);
+  #closed(node: HistoryNode): Target {
+    if (isClosed(this.#history, node)) return this.#inReach(node.id);
+    const calls = openCalls(this.#history, node);
+    throw timeTravelError("not-closed", {
+      expected: "a node behind which the history is whole",
+      found: `${this.#line(node)}, where ${calls} tool ${calls === 1 ? "call has" : "calls have"} no result yet`,
+      todo: this.#legal(node),
+    });
   }
-  if (ends.length === 1) return ends[0]!;
-  throw timeTravelError("ambiguous-branch", {
-    expected: "a node with one branch behind it",
-    found: `${ends.length} branches behind ${nameInline(id)}`,
-    todo: `Name the end of the one that is meant: ${ends
-      .toSorted((a, b) => b.order - a.order)
-      .slice(0, 5)
-      .map(nodeLine)
-      .join("; ")}.`,
-  });
-}
 
-function legal(history: History, near: HistoryNode | undefined): string {
-  const nodes = closedNear(history, near);
-  return nodes.length === 0
-    ? "There is no node to go to yet."
-    : `Nodes near it that can be gone to: ${nodes.map(nodeLine).join("; ")}.`;
+  #turn(rest: string): Target {
+    const path = this.#history.path();
+    const turns = turnsOf(this.#history, path);
+    const back = /^-(\d{1,6})$/.exec(rest);
+    if (!back || Number(back[1]) < 1)
+      throw timeTravelError("bad-target", {
+        expected: "turn:-1 or further back",
+        found: quotedInline(this.#asked.trim(), FIRST_WORDS),
+        todo: this.#legal(undefined),
+      });
+    // The end of a turn is the last closed node before the first message of the next one.
+    const beginning = turns.at(-Number(back[1]));
+    if (beginning === undefined) {
+      throw timeTravelError("bad-target", {
+        expected: `a turn of this path, which has ${turns.length}`,
+        found: quotedInline(this.#asked.trim(), FIRST_WORDS),
+        todo: "root is the place before the first one.",
+      });
+    }
+    const end = path
+      .slice(0, beginning)
+      .findLast((node) => isClosed(this.#history, node) && !isAside(this.#history, node));
+    return this.#inReach(end?.id ?? null);
+  }
+
+  #inReach(nodeId: string | null): Target {
+    if (this.#history.isInReach(nodeId)) return { nodeId, asked: this.#asked };
+    throw timeTravelError("behind-reset", {
+      expected: "a place behind the last reset of this session",
+      found: `${quotedInline(this.#asked.trim(), FIRST_WORDS)}, which lies before it`,
+      todo: `The conversation was reset since, and OpenClaw does not go back behind a reset. ${this.#legal(undefined)}`,
+    });
+  }
+
+  /** The end of the branch below a node. Throws `ambiguous-branch` when several branches are below it. */
+  #branchEnd(written: string): HistoryNode {
+    const ends: HistoryNode[] = [];
+    const rest = [this.#existing(written)];
+    for (let node = rest.pop(); node; node = rest.pop()) {
+      const children = this.#history.children(node.id);
+      if (children.length === 0) ends.push(node);
+      for (const child of children) rest.push(child);
+    }
+    if (ends.length === 1) return ends[0]!;
+    throw timeTravelError("ambiguous-branch", {
+      expected: "a node with one branch behind it",
+      found: `${ends.length} branches behind ${nameInline(written)}`,
+      todo: `Name the end of the one that is meant: ${ends
+        .toSorted((a, b) => b.order - a.order)
+        .slice(0, 5)
+        .map((node) => this.#line(node))
+        .join("; ")}.`,
+    });
+  }
+
+  #legal(near: HistoryNode | undefined): string {
+    const nodes = closedNear(this.#history, near);
+    return nodes.length === 0
+      ? "There is no node to go to yet."
+      : `Nodes near it that can be gone to: ${nodes.map((node) => this.#line(node)).join("; ")}.`;
+  }
+
+  #line(node: HistoryNode): string {
+    return nodeLine(node, this.#options.withWords);
+  }
 }

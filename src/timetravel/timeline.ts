@@ -1,6 +1,8 @@
 import { isoOf } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
+import { isAside } from "./conversation/authors.ts";
+import { turnsOf } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
 /** A node that an agent or an operator can name as a target. */
@@ -16,6 +18,7 @@ export interface TimelineNode {
 
 /** The result of {@link timeline}. */
 export interface Timeline {
+  /** The node after which the conversation continues; commands to OpenClaw behind it are passed over. */
   readonly head: string | null;
   /** Nodes of the present path to which a move can go, the latest first. */
   readonly nodes: readonly TimelineNode[];
@@ -28,24 +31,33 @@ const FIRST_WORDS = 80;
 
 /**
  * Lists the places to which a move can go: nodes of the present path and ends of the other branches, each with its
- * first words, at most `most` of each.
+ * first words, at most `most` of each. Commands to OpenClaw and its answers to them are no places.
  */
 export function timeline(history: History, most = 30): Timeline {
   const path = history.path();
-  const closed = path.filter((node) => canGoTo(history, node)).toReversed();
+  const places = path
+    .map((node, at) => ({ node, at }))
+    .filter(({ node }) => canGoTo(history, node) && !isAside(history, node))
+    .toReversed();
   const onPath = new Set(path.map(({ id }) => id));
-  const users = path.filter(({ role }) => role === "user").map(({ order }) => order);
-  const turnsBack = (node: HistoryNode): number => users.filter((order) => order > node.order).length;
+  const turns = turnsOf(history, path);
+  const turnsBack = (at: number): number => turns.length - countUpTo(turns, at);
   const branches = history
     .tips()
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
-    head: history.headId,
-    nodes: closed.slice(0, most).map((node) => shown(node, turnsBack(node))),
-    more: Math.max(0, closed.length - most),
+    head: path.findLast((node) => !isAside(history, node))?.id ?? null,
+    nodes: places.slice(0, most).map(({ node, at }) => shown(node, turnsBack(at))),
+    more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),
   };
+}
+
+/** How many of the ascending numbers are at most `limit`. */
+function countUpTo(numbers: readonly number[], limit: number): number {
+  const first = numbers.findIndex((number) => number > limit);
+  return first < 0 ? numbers.length : first;
 }
 
 function shown(node: HistoryNode, turns_back: number | null): TimelineNode {

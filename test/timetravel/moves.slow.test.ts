@@ -17,6 +17,9 @@ import {
   wordsIn,
 } from "../../harness/openclaw/travelling.ts";
 
+/** A picture of one pixel. */
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
   let live: Live;
   beforeAll(async () => {
@@ -110,12 +113,14 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     expect(wordsIn(listed, ["branches", "question-four"])).toEqual(["branches", "question-four"]);
     expect(wordsIn(moved, [...WORDS, "first-note", "second-note", "question-five"])).toEqual([
       ...WORDS,
+      // The note of the move that is left behind is kept.
+      "first-note",
       "second-note",
       "question-five",
     ]);
   });
 
-  it("three moves in one run, each from where the last one arrived; the user's question comes along each time", async () => {
+  it("three moves in one run, each from where the last one arrived; the user's question and the notes come along each time", async () => {
     const run = await start();
     live.provider.script(
       {
@@ -134,8 +139,8 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
         .map((request) => wordsIn(request, ["note-a", "note-b", "note-c", "question-four", "echo done-by-hand"])),
     ).toEqual([
       ["note-a", "question-four", "echo done-by-hand"],
-      ["note-b", "question-four", "echo done-by-hand"],
-      ["note-c", "question-four", "echo done-by-hand"],
+      ["note-a", "note-b", "question-four", "echo done-by-hand"],
+      ["note-a", "note-b", "note-c", "question-four", "echo done-by-hand"],
     ]);
     expect((await carryovers(run)).length).toBe(3);
     expect(wordsIn(requests[3], WORDS)).toEqual(WORDS.slice(0, 4));
@@ -333,6 +338,75 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
       "by-checkpoint",
       "question-five",
     ]);
+  });
+
+  it("after a kill the task is what the person asked, not OpenClaw's report of the restart, and pictures go along", async () => {
+    const { transcript, ...rest } = threeTurns("anthropic-messages");
+    const picture = { type: "image", data: PIXEL, mimeType: "image/png" };
+    const provenance = { kind: "internal_system", sourceTool: "main_session_restart_recovery" };
+    const asked = [
+      { role: "user", content: [{ type: "text", text: `${"x".repeat(60_000)} write-the-migration` }, picture] },
+      { role: "user", content: [{ type: "text", text: "[System] restart-report" }], provenance },
+    ];
+    const rows = parseLines(transcript) as TranscriptEntry[];
+    for (const [nth, message] of asked.entries())
+      rows.push({
+        type: "message",
+        id: entryId("asked", nth),
+        parentId: rows.at(-1)!.id as string,
+        timestamp: "2026-02-06T10:00:00.000Z",
+        message: { ...message, timestamp: 1_770_372_000_000 + nth },
+      });
+    const run = await live.openclaw.run({ ...rest, transcript: toJsonl(rows) });
+    live.provider.script({ kind: "tool", calls: [tobe(PLACE.thirdAnswer, "note-one")] });
+    expect(await run.send("use-tabs")).toMatchObject({ answered: true });
+    const [, moved] = live.provider.requests;
+    expect(wordsIn(moved, [...WORDS, "write-the-migration", "use-tabs", "restart-report"])).toEqual([
+      ...WORDS,
+      "write-the-migration",
+      "use-tabs",
+    ]);
+    const { messages } = moved!.body as { readonly messages: readonly { readonly content: unknown }[] };
+    expect(JSON.stringify(messages.at(-1))).toContain(PIXEL);
+    const [arrival] = await carryovers(run);
+    expect(arrival?.details).toMatchObject({
+      questionIds: [entryId("asked", 0), expect.any(String)],
+      note: "note-one",
+    });
+  });
+
+  it("what is carried over is the same whether or not the agent has looked at its timeline before", async () => {
+    const texts: unknown[] = [];
+    for (const looks of [false, true]) {
+      const run = await start();
+      live.provider.script(
+        { kind: "tool", calls: [{ name: "exec", arguments: { command: "echo deployed" } }] },
+        { kind: "tool", calls: [tobe(PLACE.secondAnswer, "first-note")] },
+        { kind: "text", text: "arrived" },
+      );
+      expect(await run.send("question-four")).toMatchObject({ answered: true });
+      live.provider.reset();
+      live.provider.script(
+        ...(looks ? [{ kind: "tool" as const, calls: [{ name: "timeline", arguments: {} }] }] : []),
+        { kind: "tool", calls: [tobe(PLACE.firstAnswer, "second-note")] },
+      );
+      expect(await run.send("question-five")).toMatchObject({ answered: true });
+      const [, second] = await carryovers(run);
+      texts.push(second?.content);
+      live.provider.reset();
+    }
+    expect(texts[0]).toMatch(/> question-five[^]*> - question-two[^]*> first-note[^]*> - exec "echo deployed"/);
+    expect(texts[1]).toBe(texts[0]);
+  });
+
+  it("turn:-1 three times in one turn leads to the end of the turn before it each time", async () => {
+    const run = await start();
+    const moves = ["a", "b", "c"].map((note) => ({ kind: "tool" as const, calls: [tobe("turn:-1", `note-${note}`)] }));
+    live.provider.script(...moves);
+    expect(await run.send("question-four")).toMatchObject({ answered: true });
+    expect(live.provider.requests.slice(1).map((request) => wordsIn(request, [...WORDS, "question-four"]))).toEqual(
+      moves.map(() => [...WORDS, "question-four"]),
+    );
   });
 
   it("the limit on a direct chat's history holds behind a move as it does behind a load", async () => {

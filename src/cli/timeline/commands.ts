@@ -154,7 +154,9 @@ async function diffTimeline(
   options: TimelineOptions,
 ): Promise<void> {
   await withTimeline(which, options, "look", ({ history, resolve }) => {
-    const [left, right] = [resolve(one).nodeId, other === undefined ? history.headId : resolve(other).nodeId];
+    const [left, right] = [one, other].map((place) =>
+      place === undefined ? history.headId : resolve(place, options.content === true).nodeId,
+    ) as [string | null, string | null];
     const difference = differenceOf(history, left, right);
     const side = (title: string, nodes: readonly HistoryNode[]): string[] => [
       `${title}: ${nodes.length === 0 ? "nothing" : `${nodes.length} ${nodes.length === 1 ? "entry" : "entries"}`}`,

@@ -66,7 +66,7 @@ export async function markPlace(
 ): Promise<void> {
   await withTimeline(which, options, "keep", ({ session, history, hashes, index, resolve }) => {
     const asked = place ?? history.headId ?? "root";
-    const { nodeId } = resolve(asked);
+    const { nodeId } = resolve(asked, options.content === true);
     if (nodeId === null)
       throw timeTravelError("bad-target", {
         expected: "an entry of this session",

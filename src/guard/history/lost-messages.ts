@@ -1,5 +1,5 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
-import { arrivalOf } from "../../timetravel/index.ts";
+import { arrivalOf, questionsOf } from "../../timetravel/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
@@ -102,7 +102,10 @@ function withLost(lost: UnansweredMessage, manager: SessionManager, messages: un
 function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
   const own = path.findIndex(({ id }) => id === entryId);
   if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry));
-  return path.some((entry) => arrivalOf(entry)?.questionId === entryId);
+  return path.some((entry) => {
+    const arrival = arrivalOf(entry);
+    return arrival !== undefined && questionsOf(arrival).includes(entryId);
+  });
 }
 
 /**

@@ -10,7 +10,12 @@ export type TravellingManager = SessionManager & {
   getLeafId: () => string | null;
   branch: (entryId: string) => void;
   resetLeaf: () => void;
-  appendCustomMessageEntry: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
+  appendCustomMessageEntry: (
+    customType: string,
+    content: string | readonly object[],
+    display: boolean,
+    details?: unknown,
+  ) => unknown;
   buildSessionContext: () => { messages: unknown[] };
   /** Since 2026.8: identifies the session in OpenClaw's database. */
   getSessionTarget?: () => unknown;

@@ -8,6 +8,7 @@ import {
   type History,
   NodeHashes,
   resolveTarget,
+  ShortIds,
   type Target,
   timeline,
 } from "../../timetravel/index.ts";
@@ -24,16 +25,15 @@ const BUSY_MS = 1000;
  * a TimeTravelError when there is no such target.
  */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
-  const checkpoint = (id: string): string | null | undefined => {
-    const found = withJournal(({ checkpoints }) => checkpoints.get(id));
-    return found?.sessionId === context.sessionId ? found?.leafEntryId : undefined;
+  const { sessionId } = context;
+  const checkpoint = (written: string): string | null | undefined => {
+    const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
+    const id = new ShortIds(known.map((one) => one.id)).find(written);
+    return known.find((one) => one.id === id)?.leafEntryId;
   };
-  return resolveTarget(
-    history,
-    asked,
-    checkpoint,
-    (name) => withNames(context, history).find((one) => one.name === name)?.nodeId,
-  );
+  const reference = (name: string): string | undefined =>
+    withNames(context, history).find((one) => one.name === name)?.nodeId;
+  return resolveTarget(history, asked, { checkpoint, reference });
 }
 
 /** Returns the places that an agent can move to, with departures, checkpoints and names; at most `most` of each. */

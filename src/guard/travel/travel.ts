@@ -9,6 +9,7 @@ import {
   CARRYOVER_TYPE,
   carryoverOf,
   checkedNote,
+  contentOf,
   type History,
   intentOf,
   type MoveArrival,
@@ -135,12 +136,16 @@ export class Traveller implements TravellingSession {
     await whenStored(manager, batch);
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
+    // What the carryover says must not depend on which branches the run has loaded.
+    completeHistory(manager);
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
     // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
-    const { text, questionId } = carryoverOf(asked, target, note);
+    const { sessionId } = this.#context;
+    const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
+    const carryover = carryoverOf(asked, target, note, { openCycles });
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = {
       intentId: intent.intentId,
@@ -148,11 +153,13 @@ export class Traveller implements TravellingSession {
       targetId: target.nodeId,
       by: "agent",
       noteId: noteId(note),
-      ...(questionId !== undefined && { questionId }),
+      note: checkedNote(note),
+      questionIds: carryover.questionIds,
+      openIds: carryover.openIds,
     };
     try {
       goTo(manager, target.nodeId);
-      const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, text, true, details);
+      const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, contentOf(carryover), true, details);
       assertMoved(manager, target, carryoverId);
       this.#settle();
       await whenMoveIsIndexed(manager);
@@ -214,15 +221,10 @@ export class Traveller implements TravellingSession {
   }
 
   #resolve(manager: TravellingManager, asked: string): { readonly target: Target; readonly history: History } {
+    // A run loads no abandoned branches by itself: places on them, names given there, and the moves that were made.
+    completeHistory(manager);
     const history = historyOf(manager);
-    try {
-      return { target: placeFor(history, asked, this.#context), history };
-    } catch (error) {
-      // The target may be on an abandoned branch.
-      if (!(error instanceof TimeTravelError) || !completeHistory(manager)) throw error;
-      const whole = historyOf(manager);
-      return { target: placeFor(whole, asked, this.#context), history: whole };
-    }
+    return { target: placeFor(history, asked, this.#context), history };
   }
 
   #manager(): TravellingManager {

@@ -18,7 +18,6 @@ import {
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
-import { TimeTravelError } from "../../timetravel/errors.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
@@ -91,13 +90,7 @@ export class StoreWriter {
         agentId,
         place,
         note,
-      });
-    } catch (error) {
-      if (withWords || !(error instanceof TimeTravelError)) throw error;
-      throw storeError("session-missing", {
-        expected: "a place of this conversation that it can go to",
-        found: `${JSON.stringify(place)} (${error.code})`,
-        todo: "/timeline shows them. Nothing was changed.",
+        withWords,
       });
     } finally {
       catalog.close();

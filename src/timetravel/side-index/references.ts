@@ -1,15 +1,9 @@
 import type { Connection, Statement } from "../../journal/sqlite.ts";
 import { timeTravelError } from "../errors.ts";
 import type { History } from "../history.ts";
+import { assertName, HEAD_REFERENCE } from "../names/names.ts";
 import type { NodeHashes } from "../node-hash.ts";
 import type { ReferenceRow } from "./schema.ts";
-
-/** Name of the session's leaf in targets. It is read from the rows each time and never stored. */
-export const HEAD_REFERENCE = "@head";
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,63}$/;
-/** Names that could be mistaken for the head or for another form of target. */
-const RESERVED = new Set(["head", "pi_head", "root", "turn", "checkpoint", "ref", "branch"]);
 
 /** Owner of names: a conversation, whatever its current session is, or a session without a conversation. */
 export interface ReferenceScope {
@@ -115,16 +109,6 @@ function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHas
   const own = history.node(eventId);
   if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
   return hashes.nodesOf(hash)[0]?.id;
-}
-
-/** Throws `bad-name` for a reserved name and for one that could be another form of target. */
-function assertName(name: string): void {
-  if (NAME.test(name) && !RESERVED.has(name.toLowerCase())) return;
-  throw timeTravelError("bad-name", {
-    expected: `a name of 1 to 64 letters, digits and . _ / -, which begins with a letter or digit and is none of ${[...RESERVED].join(", ")}; names with @ are this program's own`,
-    found: JSON.stringify(name.slice(0, 100)),
-    todo: "Choose another name. Nothing was changed.",
-  });
 }
 
 function scopeOf({ sessionKey, sessionId }: ReferenceScope): string {

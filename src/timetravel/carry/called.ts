@@ -1,0 +1,148 @@
+/** The tool calls of a branch that is left, one line each, with what they have acted on. */
+import { nameInline, quotedInline } from "../../base/quoted.ts";
+import type { ToolCycle } from "../../journal/index.ts";
+import { type CallBehind, type CallOutcome, callsIn, countByTool } from "../../store/index.ts";
+import { isObject, type JsonObject, toJson, wordOf } from "../../transcript/json/json.ts";
+import { originOf } from "../../transcript/origin.ts";
+import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
+import { blocksOf, type HistoryNode } from "../history.ts";
+import { TIMELINE_TOOL, TOBE_TOOL } from "../records.ts";
+
+/** How many calls have lines of their own; of those before them the number is said. */
+const MAX_LINES = 40;
+/** Characters that are shown of one input, and of one value in it where there are several. */
+const MAX_INPUT = 240;
+const MAX_VALUE = 80;
+const MAX_VALUES = 4;
+
+/** Tools that only move the agent or list its targets. */
+const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
+
+/** OpenClaw's tools that change nothing; only their number is said. */
+const READING_TOOLS: ReadonlySet<string> = new Set([
+  "read",
+  "grep",
+  "find",
+  "ls",
+  "image",
+  "web_search",
+  "web_fetch",
+  "memory_search",
+  "memory_get",
+  "session_status",
+  "sessions_list",
+  "sessions_history",
+  "agents_list",
+]);
+
+/** Names of input fields that say what a call acts on, the most telling first. */
+const TELLING: readonly string[] = [
+  "command",
+  "cmd",
+  "script",
+  "action",
+  "path",
+  "file_path",
+  "filePath",
+  "file",
+  "url",
+  "to",
+  "target",
+  "channel",
+  "sessionKey",
+  "name",
+  "id",
+  "query",
+  "message",
+  "text",
+  "task",
+  "input",
+];
+
+/** The calls of a branch, for a text to a model. */
+export interface Called {
+  /** Lines of foreign text; to be quoted. */
+  readonly lines: readonly string[];
+  /** What the lines leave out, in a part of a sentence; undefined when that is nothing. */
+  readonly besides: string | undefined;
+}
+
+/**
+ * Returns the calls in these nodes that may have had an effect, each with its tool and the part of its input that says
+ * on what; equal calls behind each other share a line. Calls that the journal knows were never started are left out.
+ * Deterministic.
+ */
+export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly ToolCycle[]): Called {
+  const inputs = nodes.flatMap((node) =>
+    node.role === "assistant"
+      ? blocksOf(node)
+          .filter(isCallBlock)
+          .map((block) => readCall(block).arguments)
+      : [],
+  );
+  const invented = inventedIn(nodes);
+  const calls = callsIn(
+    nodes.map(({ entry }) => entry),
+    openCycles,
+  )
+    .map((call, at) => ({ ...call, outcome: invented.get(call.callId) ?? call.outcome, input: inputs[at] }))
+    .filter(({ tool, outcome }) => !OWN_TOOLS.has(tool) && outcome !== "not-started");
+  const [reading, acting] = [true, false].map((reads) =>
+    calls.filter(({ tool }) => READING_TOOLS.has(tool) === reads),
+  ) as [typeof calls, typeof calls];
+  const lines: { readonly text: string; times: number; readonly calls: CallBehind[] }[] = [];
+  for (const call of acting) {
+    const text = lineOf(call);
+    const last = lines.at(-1);
+    if (last?.text === text) {
+      last.times += 1;
+      last.calls.push(call);
+    } else lines.push({ text, times: 1, calls: [call] });
+  }
+  const before = lines.slice(0, -MAX_LINES).flatMap((line) => line.calls);
+  const besides = [
+    ...(before.length > 0 ? [`before these: ${countByTool(before)}`] : []),
+    ...(reading.length > 0 ? [`that only read: ${countByTool(reading)}`] : []),
+  ];
+  return {
+    lines: lines.slice(-MAX_LINES).map(({ text, times }) => (times > 1 ? `${text} (${times} times)` : text)),
+    besides: besides.length === 0 ? undefined : besides.join("; "),
+  };
+}
+
+/** What is known of calls whose stored result this project wrote because the tool's own was lost, by call id. */
+function inventedIn(nodes: readonly HistoryNode[]): ReadonlyMap<string, CallOutcome> {
+  return new Map(
+    nodes.flatMap(({ role, entry: { message } }) => {
+      const outcome = role === "toolResult" && isObject(message) ? originOf(message).result : undefined;
+      if (outcome === undefined) return [];
+      const id = idKey(readResult(message as JsonObject).id);
+      return [[id, outcome === "not_started" ? "not-started" : "unknown"] as const];
+    }),
+  );
+}
+
+function lineOf({ tool, outcome, input }: CallBehind & { readonly input: unknown }): string {
+  const ended = { done: "", failed: " (failed)", unknown: " (outcome unknown)", "not-started": "" }[outcome];
+  return `- ${nameInline(tool)} ${inputInline(input)}`.trimEnd() + ended;
+}
+
+/** The telling part of an input on one line: a command or a path alone, otherwise the first telling values by name. */
+function inputInline(input: unknown): string {
+  if (input === undefined || input === null) return "";
+  if (!isObject(input)) return quotedInline(wordOf(input), MAX_INPUT);
+  const told = TELLING.filter((name) => Object.hasOwn(input, name) && isTelling(input[name]));
+  const [first] = told;
+  if (first === "command" || first === "cmd" || first === "script" || (told.length === 1 && first !== undefined))
+    return quotedInline(wordOf(input[first]), MAX_INPUT);
+  if (told.length > 0)
+    return told
+      .slice(0, MAX_VALUES)
+      .map((name) => `${name} ${quotedInline(wordOf(input[name]), MAX_VALUE)}`)
+      .join(", ");
+  return Object.keys(input).length === 0 ? "" : quotedInline(toJson(input), MAX_INPUT);
+}
+
+function isTelling(value: unknown): boolean {
+  return (typeof value === "string" && value.trim() !== "") || typeof value === "number";
+}

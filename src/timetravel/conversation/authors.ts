@@ -1,0 +1,104 @@
+/** Who wrote a message: known by the fields that OpenClaw and this project store beside it, never by its words. */
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { originOf } from "../../transcript/origin.ts";
+import { isCallBlock, isFailedTurn, isResultBlock } from "../../transcript/read.ts";
+import { blocksOf, type History, type HistoryNode, textOfNode } from "../history.ts";
+
+/**
+ * Who a user message is from. `person`: somebody who talks to the agent. `task`: not a person, but somebody who wants
+ * something done (another session, a scheduled job). `system`: OpenClaw itself, which reports something. `command`: a
+ * person who talked to OpenClaw and not to the agent.
+ */
+export type Author = "person" | "task" | "system" | "command";
+
+/** Tools of OpenClaw that pass a request on to the agent; all others of its own messages are reports. */
+const PASSING_ON: ReadonlySet<unknown> = new Set(["openclaw_agent_consult"]);
+
+/** The models by which OpenClaw marks what it wrote into a transcript itself. */
+const INJECTED = "gateway-injected";
+const OWN_MODELS: ReadonlySet<unknown> = new Set([INJECTED, "delivery-mirror"]);
+
+/**
+ * The author of a node; undefined for nodes that are no user messages, or hold neither text nor media. A message
+ * without any of OpenClaw's marks counts as a person's, because releases before 2026.5 mark nothing.
+ */
+export function authorOf(history: History, node: HistoryNode): Author | undefined {
+  const { message } = node.entry;
+  if (node.role !== "user" || !isObject(message) || !saysSomething(node)) return undefined;
+  const { provenance } = message;
+  if (isObject(provenance)) {
+    if (provenance.kind === "inter_session") return "task";
+    if (provenance.kind === "internal_system")
+      return typeof provenance.jobId === "string" || PASSING_ON.has(provenance.sourceTool) ? "task" : "system";
+  }
+  return isCommand(history, node, message) ? "command" : "person";
+}
+
+/** Whether a node asks the agent for something: a message of a person, or a task. */
+export function isRequest(history: History, node: HistoryNode): boolean {
+  const author = authorOf(history, node);
+  return author === "person" || author === "task";
+}
+
+/** Whether a node is part of the exchange between a person and OpenClaw: a command, or the answer to one. */
+export function isAside(history: History, node: HistoryNode): boolean {
+  return isInjected(node.entry.message) || authorOf(history, node) === "command";
+}
+
+/**
+ * Whether a node answers what was asked before it: an assistant message with text and without tool calls that did not
+ * fail, and that the agent wrote. Notices of this project and messages of OpenClaw's own answer nothing.
+ */
+export function isAnswer(node: HistoryNode): boolean {
+  const { message } = node.entry;
+  return (
+    node.role === "assistant" &&
+    isObject(message) &&
+    !isFailedTurn(message) &&
+    originOf(message).notice === undefined &&
+    !(message.provider === "openclaw" && OWN_MODELS.has(message.model)) &&
+    !blocksOf(node).some(isCallBlock) &&
+    textOfNode(node).trim() !== ""
+  );
+}
+
+/** The blocks of a user message that are neither text nor tool traffic: pictures, documents, recordings. */
+export function mediaOf(node: HistoryNode): JsonObject[] {
+  return blocksOf(node)
+    .filter(isObject)
+    .filter((block) => typeof block.text !== "string" && !isCallBlock(block) && !isResultBlock(block));
+}
+
+function saysSomething(node: HistoryNode): boolean {
+  return textOfNode(node).trim() !== "" || mediaOf(node).length > 0;
+}
+
+/**
+ * A message with a slash that OpenClaw answered itself, by an answer with the same idempotency key. A slash alone
+ * proves nothing: it may begin a path.
+ */
+function isCommand(history: History, node: HistoryNode, { idempotencyKey }: JsonObject): boolean {
+  return (
+    textOfNode(node).trimStart().startsWith("/") &&
+    typeof idempotencyKey === "string" &&
+    history.children(node.id).some(({ entry }) => answeredKeyOf(entry.message) === idempotencyKey)
+  );
+}
+
+/** The idempotency key of the command that a message answers; undefined for any other message. */
+export function answeredKeyOf(message: unknown): string | undefined {
+  return isInjected(message) && isObject(message) && typeof message.idempotencyKey === "string"
+    ? `${message.idempotencyKey}:user`
+    : undefined;
+}
+
+/** A message that OpenClaw wrote into the transcript itself; what it kept of an answer that a person stopped is none. */
+function isInjected(message: unknown): boolean {
+  return (
+    isObject(message) &&
+    message.role === "assistant" &&
+    message.provider === "openclaw" &&
+    message.model === INJECTED &&
+    message.openclawAbort === undefined
+  );
+}
