@@ -5,6 +5,7 @@ import { agentMemoryOf } from "../base/memory.ts";
 import type { Run } from "../recovery/run.ts";
 import { type Agent, type GuardContext, type GuardedSession, messagesOf } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
+import { AttemptRecord } from "./attempt-record.ts";
 import { Traveller } from "./travel.ts";
 import { turnsLeft } from "./context.ts";
 import { isTravelling } from "./history.ts";
@@ -33,10 +34,13 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
   try {
     const { loaded: before } = agentMemoryOf(agent);
     const after = messagesOf(session);
+    const attempt = new AttemptRecord(session);
     const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after));
-    const hasBoundary = watchBoundaries(agent, async (messages, signal) =>
-      isEnabled() ? await traveller.atBoundary(messages, signal) : undefined,
-    );
+    const hasBoundary = watchBoundaries(agent, async (messages, signal) => {
+      const next = isEnabled() ? await traveller.atBoundary(messages, signal) : undefined;
+      if (next) attempt.moved(messages);
+      return next;
+    });
     if (!hasBoundary) return undefined;
     agent.subscribe?.((event) => {
       if (isObject(event) && event.type === "agent_end") leaveTravel(sessionKey, traveller);
