@@ -62,7 +62,7 @@ async function fixedCopies(source: ContinuityStore, target: ContinuityStore): Pr
     snapshots: await target.snapshots(workflow_id),
     lease: (await target.lease(workflow_id))!,
     attempts: await Promise.all(
-      ["kept", "pay"].map(async (step_id) => (await target.latestAttempt(workflow_id, step_id))!),
+      ["kept", "pay"].map(async (step_id) => (await target.step(workflow_id, step_id, 1)).attempt!),
     ),
     completed,
     results: await Promise.all(
