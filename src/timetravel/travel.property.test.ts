@@ -86,18 +86,27 @@ describe("any tree, any move", () => {
   });
 
   test("the drawing has each node on a line of its own or counted on one, the present path on the first rail; two ways part where they part", () => {
+    const limit = fc.oneof(fc.nat({ max: 3 }), fc.constant(Infinity));
     fc.assert(
-      fc.property(grown, fc.nat(), fc.nat(), ({ entries, leaf }, one, other) => {
+      fc.property(grown, fc.nat(), fc.nat(), limit, limit, ({ entries, leaf }, one, other, branches, depth) => {
         const history = new History(entries, leaf);
         const nodes = history.nodes();
-        const lines = graphOf(history);
+        const lines = graphOf(history, { branches, depth });
         expect(lines.filter(({ node }) => node).length + lines.reduce((sum, { passed }) => sum + passed, 0)).toBe(
           nodes.length,
         );
         expect(lines.filter(({ isHead }) => isHead).map(({ node, rail }) => [node?.id, rail])).toEqual([
           [history.headId, ""],
         ]);
-        expect(new Set(lines.filter(({ isTip, isHead }) => isTip || isHead).map(({ node }) => node!.id))).toEqual(
+        const drawn = lines.flatMap(({ node, rail }) => (node && rail === "" ? [node.id] : []));
+        expect(drawn.toReversed()).toEqual(history.path().flatMap(({ id }) => (drawn.includes(id) ? [id] : [])));
+        const places = new Map(lines.flatMap(({ node }, at) => (node ? [[node.id, at]] : [])));
+        for (const { id, parentId } of nodes) {
+          const [own, above] = [places.get(id), parentId === null ? undefined : places.get(parentId)];
+          if (own !== undefined && above !== undefined) expect(own, "the youngest first").toBeLessThan(above);
+        }
+        const whole = graphOf(history, { branches: Infinity, depth: Infinity });
+        expect(new Set(whole.filter(({ isTip, isHead }) => isTip || isHead).map(({ node }) => node?.id))).toEqual(
           new Set([...history.tips().map(({ id }) => id), history.headId]),
         );
         const [left, right] = [nodes[one % nodes.length]!.id, nodes[other % nodes.length]!.id];

@@ -71,24 +71,27 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
   const id = checkpoint("a1");
   expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
   timeline("mark", "moved", "between", "b2");
-  expect(timeline("graph", "moved").stdout.replaceAll("  2026-11-22 21:20:00 UTC", ""))
-    .toBe(`entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:
-● u1  user      
-● a1  assistant   [ref:good]  [checkpoint:${id}]
-│ ● u2  user      
-│ │ 1 entry
-│ ○ r1  toolResult  [the agent left from here for n1]
-◇ n1  note        [the agent arrived here from r1]
-● b1  assistant 
-│ ● k2  assistant 
-│ │ 2 entries
-│ ● b2  assistant   [ref:between]
-│ │ 2 entries
-│ ● u3  user      
-│ ○ b3  assistant   [the operator left from here for n2]
-◇ n2  note        [the operator arrived here from b3]
-● u4  user      
-◆ b4  assistant   <- the conversation continues here
+  expect(timeline("graph", "moved").stdout.replaceAll(" 2026-11-22 21:20", ""))
+    .toBe(`youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,
+○ the end of a branch that was left, ├─╯ where it was left
+◆ b4 assistant  <- continues here
+● u4 user     
+◇ n2 note       [the operator came from b3]
+│ ○ b3 assistant  [the operator left for n2]
+│ ● u3 user     
+│ ⋮ 2 entries
+│ ● b2 assistant  [between]
+│ ⋮ 2 entries
+│ ● k2 assistant
+├─╯
+● b1 assistant
+◇ n1 note       [the agent came from r1]
+│ ○ r1 result     [the agent left for n1]
+│ ⋮ 1 entry
+│ ● u2 user     
+├─╯
+● a1 assistant  [good]  ${`[checkpoint:${id}`.slice(0, 38)}…
+● u1 user     
 `);
   const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [
     timeline(name!, "moved", ...rest),

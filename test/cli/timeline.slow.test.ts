@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { widthOf } from "../../src/base/width.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { cli, newSessionFiles, userEnvironment, type Run } from "./fixture.ts";
@@ -72,15 +73,33 @@ ends of branches that were left:
 
 test("graph: each entry is on one line or counted on one, the branch stands where it was left", () => {
   expect(timeline("graph", "travelled").stdout)
-    .toBe(`entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:
-● u1  user        2026-02-05 21:20:00 UTC
-● a1  assistant   2026-02-05 21:20:00 UTC
-│ ● u2  user        2026-02-05 21:20:00 UTC
-│ │ 1 entry
-│ ○ r2  toolResult  2026-02-05 21:20:00 UTC  (left)
-● u3  user        2026-02-05 21:20:00 UTC
-◆ a3  assistant   2026-02-05 21:20:00 UTC  <- the conversation continues here
+    .toBe(`youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,
+○ the end of a branch that was left, ├─╯ where it was left
+◆ a3 assistant 2026-02-05 21:20  <- continues here
+● u3 user      2026-02-05 21:20
+│ ○ r2 result    2026-02-05 21:20  (left)
+│ ⋮ 1 entry
+│ ● u2 user      2026-02-05 21:20
+├─╯
+● a1 assistant 2026-02-05 21:20
+● u1 user      2026-02-05 21:20
 `);
+});
+
+test("graph: two hundred branches and long words fit on a screen of 80 columns, and all of them are drawn when asked for", () => {
+  const rows: object[] = [ROWS[0]!, message("start", null, "user", text("w".repeat(400)))];
+  for (let at = 0; at < 200; at += 1)
+    rows.push(
+      message(`try-${at}-a`, "start", "assistant", text("\u001b[31m 漢字".repeat(60))),
+      message(`try-${at}-b`, `try-${at}-a`, "user", text("no")),
+    );
+  put("many", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const lines = timeline("graph", "many", "--content").stdout.trimEnd().split("\n");
+  expect(lines.length).toBeLessThan(20);
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
+  expect(lines).toContain("│ ⋮ 196 more branches, 392 entries");
+  expect(timeline("graph", "many", "--all").stdout.match(/try-\d+-b/g)?.length).toBe(200);
+  expect(timeline("graph", "many", "--limit", "3").stdout).toMatch(/\nand 398 older entries: --limit <n>, or --all\n$/);
 });
 
 test("diff: where two ways part, and what is on each; a place with an open call is refused with those near it", () => {

@@ -2,8 +2,9 @@
  * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it to which a conversation can move.
  */
 import { InvalidArgumentError, type Command } from "commander";
-import { differenceOf, graphOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
+import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
 import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
 import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
 import { markPlace, refsTimeline, unmarkPlace } from "./refs.ts";
@@ -12,9 +13,6 @@ import { rewindCommand } from "./rewind.ts";
 const NODES_SHOWN = 30;
 /** Characters of a hash that are shown: enough to tell the nodes of a session apart. */
 const HASH_SHOWN = 12;
-
-const GRAPH_HEAD =
-  "entries with id, role and time; ◆ the present end, ○ the end of a branch that was left, ◇ where a move arrived:";
 
 /** Adds the command `timeline` and its subcommands. */
 export function addTimelineCommands(
@@ -40,8 +38,14 @@ export function addTimelineCommands(
     .option("--limit <n>", `how many of each, ${NODES_SHOWN} by default`, wholeNumber)
     .action(showTimeline);
   withWords(
-    add("graph", "draw the whole tree: the present path, and each abandoned branch at the entry where it was left"),
-  ).action(graphTimeline);
+    add(
+      "graph",
+      "draw the tree, the youngest first: the present path, and each branch above the place where it was left",
+    ),
+  )
+    .option("--limit <n>", `how many lines, ${LINES_SHOWN} by default`, wholeNumber)
+    .option("--all", "draw all lines and all branches")
+    .action(graphTimeline);
   withWords(
     add(
       "diff",
@@ -117,31 +121,6 @@ async function showTimeline(which: string, options: TimelineOptions & { readonly
         ...indented.slice(0, nodes.length),
         ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
         ...(branches.length > 0 ? ["ends of branches that were left:", ...indented.slice(nodes.length)] : []),
-      ],
-    };
-  });
-}
-
-async function graphTimeline(which: string, options: TimelineOptions): Promise<void> {
-  await withTimeline(which, options, "look", (stored) => {
-    const marks = marksOf(stored);
-    const lines = graphOf(stored.history, new Set(marks.keys()));
-    return {
-      data: {
-        head: stored.history.headId,
-        lines: lines.map(({ node, ...line }) => ({
-          ...line,
-          ...(node && { id: node.id, role: node.role, ...marks.get(node.id) }),
-        })),
-      },
-      lines: [
-        lines.length === 0 ? "this session is empty" : GRAPH_HEAD,
-        ...lines.map(({ rail, node, passed, isHead, isTip }) => {
-          if (!node) return `${rail}│ ${passed} ${passed === 1 ? "entry" : "entries"}`;
-          const place = marks.get(node.id);
-          const sign = isHead ? "◆" : isTip ? "○" : (place?.arrivals.length ?? 0) > 0 ? "◇" : "●";
-          return `${rail}${sign} ${nodeLine(node, options, place && markWords(place))}${isHead ? "  <- the conversation continues here" : isTip && !place?.departures.length ? "  (left)" : ""}`;
-        }),
       ],
     };
   });

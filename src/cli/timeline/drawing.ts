@@ -1,0 +1,76 @@
+import { minuteOf } from "../../base/time.ts";
+import { printable, widthOf } from "../../doctor/printable.ts";
+import type { GraphLine, HistoryNode } from "../../timetravel/index.ts";
+import type { Marks } from "../../timetravel/marks.ts";
+
+/** What is written beside a drawn history. */
+export interface Beside {
+  readonly columns: number;
+  /** The id of an entry as it is shown. */
+  readonly short: (id: string) => string;
+  readonly marks: ReadonlyMap<string, Marks>;
+  /** The words of a node, where words are shown. */
+  readonly wordsOf?: (node: HistoryNode) => string;
+}
+
+/** Characters of a name or of first words that are looked at; the line is cut at the terminal's width anyway. */
+const WORDS = 300;
+
+/** Returns the lines of a drawn history, each at most as wide as the terminal. */
+export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
+  return lines.map((line) => cutTo(textOf(line, beside), beside.columns));
+}
+
+/** A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and words. */
+function textOf({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine, beside: Beside): string {
+  const here = isHead ? ["<- continues here"] : [];
+  if (isRoot) return [`${rail}${isHead ? HEAD : ENTRY} the beginning`, ...here].join("  ");
+  if (!node) {
+    if (passed === 0) return rail;
+    const entries = `${passed} ${passed === 1 ? "entry" : "entries"}`;
+    return `${rail}⋮ ${folded === 0 ? entries : `${folded} more ${folded === 1 ? "branch" : "branches"}, ${entries}`}`;
+  }
+  const marks = beside.marks.get(node.id);
+  const sign = isHead ? HEAD : isTip ? TIP : (marks?.arrivals.length ?? 0) > 0 ? ARRIVAL : ENTRY;
+  const words = beside.wordsOf?.(node).trim() ?? "";
+  return [
+    `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${minuteOf(node.entry.timestamp)}`,
+    ...here,
+    ...(marks ? markedAs(marks, beside.short) : []),
+    ...(isTip && !marks?.departures.length ? ["(left)"] : []),
+    ...(words === "" ? [] : [`“${printable(words, WORDS)}”`]),
+  ].join("  ");
+}
+
+const [HEAD, TIP, ARRIVAL, ENTRY] = ["◆", "○", "◇", "●"];
+/** One width for all, so that times stand below each other. */
+const ROLES = { user: "user     ", assistant: "assistant", toolResult: "result   ", note: "note     " } as const;
+
+/** What the signs mean. */
+export const LEGEND = [
+  "youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,",
+  "○ the end of a branch that was left, ├─╯ where it was left",
+];
+
+function markedAs({ refs, checkpoints, departures, arrivals }: Marks, short: (id: string) => string): string[] {
+  const at = (id: string | null): string => (id === null ? "the beginning" : printable(short(id), WORDS));
+  const [checkpoint, ...more] = checkpoints;
+  return [
+    ...arrivals.map(({ by, from }) => `[the ${by} came from ${at(from)}]`),
+    ...departures.map(({ by, carryoverId }) => `[the ${by} left for ${at(carryoverId)}]`),
+    ...refs.map((name) => `[${printable(name, WORDS)}]`),
+    ...(checkpoint === undefined
+      ? []
+      : [`[checkpoint:${printable(checkpoint, WORDS)}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
+  ];
+}
+
+function cutTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text.trimEnd();
+  let kept = "";
+  for (const character of text) {
+    if (widthOf(kept + character) > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}

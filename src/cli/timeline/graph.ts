@@ -1,0 +1,52 @@
+import { arrivalOf, graphOf, shortIdsOf, textOfNode } from "../../timetravel/index.ts";
+import { marksOf } from "../../timetravel/marks.ts";
+import { drawn, LEGEND } from "./drawing.ts";
+import { withTimeline, type TimelineOptions } from "./place.ts";
+
+/** Number of lines that are drawn unless another is asked for. */
+export const LINES_SHOWN = 60;
+/** The width where there is no terminal. */
+const COLUMNS = 80;
+
+/** Options of the drawing. */
+export interface GraphOptions extends TimelineOptions {
+  readonly limit?: number;
+  readonly all?: boolean;
+}
+
+/** `openclaw-integrity timeline graph <session>` */
+export async function graphTimeline(which: string, options: GraphOptions): Promise<void> {
+  await withTimeline(which, options, "look", (stored) => {
+    const { history } = stored;
+    const marks = marksOf(stored);
+    const isWhole = options.all === true;
+    const lines = graphOf(history, {
+      marked: new Set(marks.keys()),
+      ...(isWhole && { branches: Infinity, depth: Infinity }),
+    });
+    const shown = isWhole ? lines : lines.slice(0, options.limit ?? LINES_SHOWN);
+    const ids = shortIdsOf(history);
+    const left = lines.slice(shown.length).reduce((sum, { node, passed }) => sum + (node ? 1 : passed), 0);
+    return {
+      data: {
+        head: history.headId,
+        more: left,
+        lines: shown.map(({ node, ...line }) => ({
+          ...line,
+          ...(node && { id: node.id, short: ids.of(node.id), role: node.role, ...marks.get(node.id) }),
+        })),
+      },
+      lines: [
+        ...(lines.length === 0 ? ["this session is empty"] : LEGEND),
+        ...drawn(shown, {
+          columns: process.stdout.columns ?? COLUMNS,
+          short: (id) => ids.of(id),
+          marks,
+          // A carryover's own words are the same for all of them.
+          ...(options.content === true && { wordsOf: (node) => arrivalOf(node.entry)?.note ?? textOfNode(node) }),
+        }),
+        ...(left > 0 ? [`and ${left} older ${left === 1 ? "entry" : "entries"}: --limit <n>, or --all`] : []),
+      ],
+    };
+  });
+}
