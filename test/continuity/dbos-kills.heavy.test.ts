@@ -41,6 +41,8 @@ describe.skipIf(skip)(
       address = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
       database = new pg.Pool({ connectionString: server.url, max: 1 });
       database.on("connect", (client) => void client.on("error", () => undefined));
+      // A connection that is ending still hears that its server stops, with nobody else to listen.
+      database.on("error", () => undefined);
     });
     afterEach(async () => {
       await endAll();

@@ -43,7 +43,6 @@ async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outc
       todo: "Run it with --dry-run to see how much would be removed. Nothing was removed.",
     });
   const at = timeText(before.toISOString());
-  const isNothing = (pruned: readonly [Project, Pruned][]): boolean => pruned.every(([, { removed }]) => removed === 0);
   const nothing = `nothing of before ${at} to remove`;
   // Each ledger is replayed whenever it is pruned: a plan is made only for somebody who reads that.
   if (dryRun || asks(options)) {
@@ -57,6 +56,10 @@ async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outc
   const done = await all(false);
   const isDone = !isNothing(done);
   return { ...outcomeOf(opened.place, done, isDone ? `removed, of before ${at}` : nothing), isDone };
+}
+
+function isNothing(pruned: readonly [Project, Pruned][]): boolean {
+  return pruned.every(([, { removed }]) => removed === 0);
 }
 
 function outcomeOf(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {

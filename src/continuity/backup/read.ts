@@ -22,6 +22,7 @@ import {
 } from "./format.ts";
 import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
+import { isTimeText } from "../base/shapes.ts";
 import { isProjectLine, stateOfText } from "./shapes.ts";
 
 /** What a backup says, in the order of its lines. */
@@ -159,7 +160,7 @@ class Reader {
         `a backup of version ${FORMAT_VERSION} or before`,
         `version ${valueInline(heading!.version)}`,
       );
-    if (typeof heading!.created_at !== "string" || Number.isNaN(Date.parse(heading!.created_at)))
+    if (!isTimeText(heading!.created_at))
       this.#refuse(line, "the time of the backup", valueInline(heading!.created_at));
     this.#hasHeading = true;
     return heading as HeadingLine;
@@ -167,7 +168,7 @@ class Reader {
 
   #project(line: FileLine, project: ProjectLine): ProjectLine {
     this.#closeProject(line);
-    const { project_id, workflow_id, base } = project;
+    const { project_id, workflow_id, base } = project ?? {};
     if (!isProjectLine(project))
       this.#refuse(line, "a project with its name, time, last event and fencing token", quotedInline(line.text, 80));
     if (workflow_id !== workflowId(project_id))

@@ -1,4 +1,6 @@
-import { RECORDS, type WorkState } from "../base/state.ts";
+import { isTimeText, LARGEST_TOKEN, stateFault } from "../base/shapes.ts";
+import type { WorkState } from "../base/state.ts";
+import { isProjectId } from "../base/workflow-id.ts";
 import type { ProjectLine } from "./format.ts";
 
 /** Returns the state that a text of a backup is; undefined for another text. Its checksum is that of an event. */
@@ -9,11 +11,7 @@ export function stateOfText(
   try {
     const state = JSON.parse(text) as Partial<WorkState> | null;
     const isState =
-      state?.project_id === project_id &&
-      state.workflow_id === workflow_id &&
-      [...RECORDS, "lease" as const].every((name) => typeof state[name] === "object" && state[name] !== null) &&
-      Number.isSafeInteger(state.lease?.fencing_token) &&
-      Number.isSafeInteger(state.completed_steps);
+      state?.project_id === project_id && state.workflow_id === workflow_id && stateFault(state) === undefined;
     return isState ? (state as WorkState) : undefined;
   } catch {
     return undefined;
@@ -24,12 +22,13 @@ export function stateOfText(
 export function isProjectLine(line: ProjectLine): boolean {
   const { project_id, created_at, event_seq, checksum, fencing_token, base } = line;
   return (
-    typeof project_id === "string" &&
-    typeof created_at === "string" &&
-    !Number.isNaN(Date.parse(created_at)) &&
+    isProjectId(project_id) &&
+    isTimeText(created_at) &&
     Number.isSafeInteger(event_seq) &&
     event_seq >= 0 &&
     Number.isSafeInteger(fencing_token) &&
+    fencing_token >= 0 &&
+    fencing_token <= LARGEST_TOKEN &&
     (typeof checksum === "string" || checksum === null) &&
     (base === undefined || isBase(base, event_seq))
   );
@@ -39,5 +38,5 @@ function isBase(base: ProjectLine["base"] | null, end: number): boolean {
   if (!base) return false;
   const { event_seq, checksum, timestamp } = base;
   const isWithin = Number.isSafeInteger(event_seq) && event_seq >= 1 && event_seq <= end;
-  return isWithin && typeof checksum === "string" && typeof timestamp === "string";
+  return isWithin && typeof checksum === "string" && isTimeText(timestamp);
 }

@@ -12,9 +12,18 @@ export function workflowId(project_id: string): string {
   return uuidOfName(project_id, PROJECT_NAMESPACE);
 }
 
+/** Returns whether a value can be the name of a project. */
+export function isProjectId(value: unknown): value is string {
+  return isLongEnough(value) && !value.includes("\u0000") && value.isWellFormed();
+}
+
+function isLongEnough(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= LONGEST_PROJECT;
+}
+
 /** Throws `bad-input` for a value that is no name of a project. */
 export function assertProjectId(project_id: string): void {
-  if (typeof project_id !== "string" || project_id.trim() === "" || project_id.length > LONGEST_PROJECT) {
+  if (!isLongEnough(project_id)) {
     throw continuityError("bad-input", {
       expected: `a project_id of 1 to ${LONGEST_PROJECT} characters`,
       found: valueInline(project_id),

@@ -7,6 +7,21 @@ import { applyDelta, computeDelta, type Delta } from "./delta.ts";
 import { canonicalText } from "../base/json.ts";
 import { emptyState, type Task, type WorkState } from "../base/state.ts";
 
+const TASK: Task = {
+  task_id: "t",
+  goal_id: "g",
+  title: "t",
+  status: "todo",
+  acceptance_criteria: [],
+  depends_on: [],
+  blockers: [],
+  pause_reason: null,
+  evidence: null,
+  created_seq: 2,
+  status_seq: 2,
+  updated_at: "2026-01-05T08:00:00.000Z",
+};
+
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 const runs = { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 100) };
 
@@ -67,7 +82,7 @@ describe("deltas", () => {
   it("replace a long list as a whole, and still lead to the same state", () => {
     const task = (criteria: string[]): WorkState => ({
       ...emptyState("w", "p"),
-      tasks: { t: { acceptance_criteria: criteria } as unknown as Task },
+      tasks: { t: { ...TASK, acceptance_criteria: criteria } },
     });
     const [before, after] = [
       task(Array.from({ length: 3000 }, (_, n) => `a${n}`)),

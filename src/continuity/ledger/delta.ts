@@ -4,6 +4,7 @@ import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { ownEntry } from "../decide/find.ts";
 import { canonicalText, isRefusedKey } from "../base/json.ts";
+import { entryFault, isPart } from "../base/shapes.ts";
 import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
 
 /** A JSON Patch (RFC 6902). */
@@ -124,7 +125,25 @@ export function applyDelta(state: WorkState, delta: Delta): WorkState {
     const [error] = applyPatch(draft, [copyOf(operation)]);
     if (error) throw doesNotFit(operation, valueInline(error.message));
   }
+  for (const operation of delta) assertShape(draft, operation);
   return draft;
+}
+
+/** Throws when an operation has left a value of another kind than the kernel writes in that place. */
+function assertShape(state: WorkState, operation: Operation): void {
+  const [name, id] = partsOf(operation.path, operation);
+  const part = (state as unknown as Readonly<Record<string, unknown>>)[name];
+  if (id === undefined || !isRecord(name)) {
+    if (!isPart(name, part)) throw doesNotFit(operation, "a value of another kind");
+    return;
+  }
+  const entry = ownEntry(part as Readonly<Record<string, unknown>>, id);
+  const fault = entry === undefined ? undefined : entryFault(name, entry);
+  if (fault !== undefined) throw doesNotFit(operation, `a value of another kind: ${fault}`);
+}
+
+function isRecord(name: string): name is RecordName {
+  return RECORDS.some((one) => one === name);
 }
 
 function copyTouched(state: WorkState, delta: Delta): WorkState {

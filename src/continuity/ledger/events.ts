@@ -4,6 +4,7 @@ import type { Delta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
+import { eventFault } from "../base/shapes.ts";
 import type { EventRow } from "./store.ts";
 
 /**
@@ -84,6 +85,8 @@ export function readEvent(
       todo: "Use the newer openclaw-integrity that wrote the event. Nothing was changed.",
     });
   }
+  const fault = eventFault(payload);
+  if (fault !== undefined) refuse("a payload with values of the kinds that are written", `another kind of ${fault}`);
   for (const [name, value] of Object.entries(columnsOf(payload))) {
     const found = row[name as keyof EventRow];
     if (found !== value) refuse(`${name} ${value}, as in its payload`, String(found));

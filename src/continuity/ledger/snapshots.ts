@@ -4,6 +4,7 @@ import { ContinuityError, continuityError } from "../base/errors.ts";
 import { readLoneEvent } from "./events.ts";
 import { canonicalText, sha256 } from "../base/json.ts";
 import type { Position } from "./position.ts";
+import { stateFault } from "../base/shapes.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, ObjectStorage, SnapshotRow } from "./store.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -152,7 +153,7 @@ export async function readSnapshot(
 function parsed(text: string): [WorkState, string] | undefined {
   try {
     const state = JSON.parse(text) as WorkState;
-    return [state, stateChecksum(state)];
+    return stateFault(state) === undefined ? [state, stateChecksum(state)] : undefined;
   } catch {
     return undefined;
   }
