@@ -69,7 +69,7 @@ export function tobe(target: string, carryover_message: string): ToolCallSpec {
 }
 
 /** An answered message of the left branch, as a carryover quotes it. */
-const QUOTED_AGAIN = /\\n> - question-\w+/g;
+const QUOTED_AGAIN = /\\n> - (?:more-)?question-[\w-]+/g;
 
 /** Which of these words a request holds, in the order given; in its carryover only what is still to be answered. */
 export function wordsIn(request: RecordedRequest | undefined, words: readonly string[]): string[] {

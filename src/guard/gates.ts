@@ -10,6 +10,7 @@ import { isEnabled } from "./base/switch.ts";
 import { beforeOperation } from "./cycles/before-operation.ts";
 import { guardStream } from "./guard-stream.ts";
 import { asStored, readably } from "./history/gated.ts";
+import { withoutCommands } from "./history/commands.ts";
 import { openOutcomes, withJournalled } from "./history/interrupted.ts";
 import { withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
@@ -36,9 +37,8 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const isTurn = !isCompaction(context);
 
     // 1. Restore what a kill removed from the history: the user's last message, and results that tools had returned.
-    const complete = isTurn
-      ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, loaded))
-      : loaded;
+    const said = withoutCommands(loaded, sessionManager);
+    const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
     const known = openOutcomes(sessionId, memory, complete);
     // 2. Make the checkpoint. The results are stored before, so that a rollback to the checkpoint keeps them.
     if (isTurn && !isIncognito(sessionKey)) storeOutcomes(sessionManager, known.outcomes);

@@ -144,3 +144,47 @@ describe("the action log", () => {
     );
   });
 });
+
+describe("a move whose run ended before its tool had answered", () => {
+  const calls = (id: string, callId: string, target: unknown): JsonObject => ({
+    type: "message",
+    id,
+    parentId: null,
+    timestamp: TIME,
+    message: { role: "assistant", content: [{ type: "toolCall", id: callId, name: "tobe", arguments: { target } }] },
+  });
+  const result = (toolCallId: string, more: object): JsonObject => ({
+    type: "message",
+    id: "r",
+    message: { role: "toolResult", toolCallId, toolName: "tobe", content: [], isError: true, ...more },
+  });
+  const aborted = {
+    kind: "ABORTED",
+    intentId: "call:c1",
+    from: "k1",
+    to: null,
+    asked: "turn:-1",
+    reason: "the run ended before the move was accepted",
+  };
+
+  test.each([
+    ["no result", []],
+    ["a result that this project wrote", [result("c1", { openclawIntegrity: { result: "interrupted" } })]],
+    ["a result that OpenClaw wrote", [result("c1", { content: [{ type: "text", text: "No result provided" }] })]],
+  ])("with %s: it has a departure, and was not made", (_, results) => {
+    expect(actionsOf([calls("k1", "c1", "turn:-1"), ...results])).toEqual([
+      expect.objectContaining({ kind: "DEPARTURE", intentId: "call:c1", from: "k1" }) as unknown,
+      expect.objectContaining(aborted) as unknown,
+    ]);
+  });
+
+  test("a refusal of the tool's own is no move", () => {
+    expect(actionsOf([calls("k1", "c1", "nowhere"), result("c1", { details: {} })])).toEqual([]);
+  });
+
+  test("the log of a move that was made has its note", () => {
+    const row = arrives("n", "one", "r", "a");
+    const details = { ...(row.details as JsonObject), note: "the other way" };
+    expect(actionsOf([{ ...row, details }]).at(-1)).toMatchObject({ kind: "INCARNATE", note: "the other way" });
+  });
+});

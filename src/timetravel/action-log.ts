@@ -1,5 +1,8 @@
-import { isObject, wordOf } from "../transcript/json/json.ts";
-import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy } from "./records.ts";
+import { originOfResult } from "../transcript/invented.ts";
+import { isObject, type JsonObject, wordOf } from "../transcript/json/json.ts";
+import { idKey, isCallBlock, isFailedTurn, isResultRole, readCall, readResult } from "../transcript/read.ts";
+import type { NodeHashes } from "./node-hash.ts";
+import { abortedOf, arrivalOf, intentOf, type MoveArrival, type MovedBy, TOBE_TOOL } from "./records.ts";
 
 /**
  * A row of the action log. Each move has two: its DEPARTURE, and after it an INCARNATE when the move was made or an
@@ -17,8 +20,12 @@ export interface Action {
   readonly by: MovedBy;
   /** The row's time in ISO 8601; null when the row has none. */
   readonly time: string | null;
+  /** The note of the agent or the operator; missing where there is none, or an earlier version made the move. */
+  readonly note?: string;
   /** Of an ABORTED: why the move was not made. */
   readonly reason?: string;
+  /** Of a move that was called for and not accepted before its run ended: the target as the agent wrote it. */
+  readonly asked?: string;
 }
 
 /**
@@ -26,6 +33,26 @@ export interface Action {
  * it.
  */
 export const NOT_REACHED = "the run ended before the move";
+
+/** The reason of an ABORTED for a call that has no result of its own: the run ended while the tool was called. */
+export const NOT_ACCEPTED = "the run ended before the move was accepted";
+
+/** An action with the hashes of its places, as a copy of the session has them too; null where there is no place. */
+export interface HashedAction extends Action {
+  readonly fromHash: string | null;
+  readonly toHash: string | null;
+  readonly carryoverHash: string | null;
+}
+
+/** Adds the hashes of their places to actions. */
+export function withHashes(actions: readonly Action[], hashes: NodeHashes): HashedAction[] {
+  return actions.map((action) => ({
+    ...action,
+    fromHash: hashes.of(action.from),
+    toHash: hashes.of(action.to),
+    carryoverHash: hashes.of(action.carryoverId),
+  }));
+}
 
 /**
  * Builds the action log of a session, in stored order. A pure function of the rows, so a stored log can be dropped and
@@ -47,12 +74,28 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
   const departureOf = ({ intentId, departureId }: MoveArrival): string | null =>
     departureId === null || ids.has(departureId) ? departureId : (intents.get(intentId) ?? departureId);
 
+  const resulted = resultsOf(entries);
   const actions: Action[] = [];
   const [asked, ended] = [new Set<string>(), new Set<string>()];
   for (const row of entries) {
     const id = wordOf(row.id);
     const time = typeof row.timestamp === "string" ? row.timestamp : null;
     const [intent, arrival, failure] = [intentOf(row), arrivalOf(row), abortedOf(row)];
+    for (const call of movesCalledIn(row)) {
+      const intentId = `call:${call.id}`;
+      if (resulted.has(call.id) || asked.has(intentId)) continue;
+      asked.add(intentId);
+      const action = {
+        intentId,
+        from: id,
+        to: null,
+        carryoverId: null,
+        by: "agent",
+        time,
+        asked: call.target,
+      } as const;
+      actions.push({ kind: "DEPARTURE", ...action }, { kind: "ABORTED", ...action, reason: NOT_ACCEPTED });
+    }
     if (intent && !asked.has(intent.intentId)) {
       const { intentId, targetId: to } = intent;
       const made = arrivals.get(intentId);
@@ -69,12 +112,12 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
       if (!made && !failures.has(intentId)) actions.push({ kind: "ABORTED", ...action, reason: NOT_REACHED });
     }
     if (arrival && arrivals.has(arrival.intentId) && !ended.has(arrival.intentId)) {
-      const { intentId, targetId, by } = arrival;
+      const { intentId, targetId, by, note } = arrival;
       const to =
         targetId === null || ids.has(targetId) ? targetId : typeof row.parentId === "string" ? row.parentId : null;
       const action = { intentId, from: departureOf(arrival), to, by, time } as const;
       if (!asked.has(intentId)) actions.push({ kind: "DEPARTURE", ...action, carryoverId: null });
-      actions.push({ kind: "INCARNATE", ...action, carryoverId: id });
+      actions.push({ kind: "INCARNATE", ...action, carryoverId: id, ...(note !== undefined && { note }) });
       asked.add(intentId);
       ended.add(intentId);
     }
@@ -95,6 +138,29 @@ export function actionsOf(rows: readonly unknown[]): Action[] {
     }
   }
   return actions;
+}
+
+/** The calls of a row that ask for a move. */
+function movesCalledIn(row: JsonObject): { readonly id: string; readonly target: string }[] {
+  if (!isObject(row.message) || row.message.role !== "assistant" || !Array.isArray(row.message.content)) return [];
+  // The calls of a failed turn were never carried out.
+  if (isFailedTurn(row.message)) return [];
+  return row.message.content
+    .filter(isCallBlock)
+    .map(readCall)
+    .filter(({ name }) => name === TOBE_TOOL)
+    .map(({ id, arguments: input }) => ({ id: idKey(id), target: isObject(input) ? wordOf(input.target) : "" }));
+}
+
+/** Ids of the calls that the tool itself has answered: with an intent, or with a refusal. */
+function resultsOf(entries: readonly JsonObject[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap(({ message }) =>
+      isObject(message) && isResultRole(message.role) && originOfResult(message) === "real"
+        ? [idKey(readResult(message).id)]
+        : [],
+    ),
+  );
 }
 
 function firstOf<Item extends { readonly intentId: string }>(items: readonly (Item | undefined)[]): Map<string, Item> {

@@ -72,6 +72,17 @@ describe("the task comes along", () => {
     ]);
   });
 
+  test("a file that OpenClaw stores beside the row is named where its content cannot be had, and taken where it can", () => {
+    const { talk, end } = begun();
+    const media = [{ url: "media://inbound/a.png", contentType: "image/png", kind: "image" }];
+    talk.says("", { __openclaw: { media } });
+    expect(carried(talk, end).text).toMatch(/still to be answered; it came with media:\/\/inbound\/a.png:\]$/m);
+    const history = talk.history();
+    const picture = { type: "image", data: "b25l", mimeType: "image/png" };
+    const taken = carryoverOf(history, resolveTarget(history, end), "x", { mediaOf: () => [picture] });
+    expect([taken.media, taken.text.includes("media://")]).toEqual([[picture], false]);
+  });
+
   test("a task of a scheduled job or of another session comes along and is not called the user's", () => {
     const { talk, end } = begun();
     talk.says("check the backups", { provenance: { kind: "internal_system", sourceTool: "cron", jobId: "nightly" } });

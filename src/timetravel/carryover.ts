@@ -1,10 +1,11 @@
-import { quoted, section } from "../base/quoted.ts";
+import { nameInline, quoted, section } from "../base/quoted.ts";
+import { someOf } from "../base/some-of.ts";
 import type { ToolCycle } from "../journal/index.ts";
 import { shortId } from "../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { calledIn } from "./carry/called.ts";
 import { leftBehind, ranSince } from "./carry/left.ts";
-import { authorOf, isRequest, mediaOf } from "./conversation/authors.ts";
+import { authorOf, filesOf, isRequest, mediaOf } from "./conversation/authors.ts";
 import { questionsOf, unansweredAt } from "./conversation/unanswered.ts";
 import { cut } from "./cut.ts";
 import { timeTravelError } from "./errors.ts";
@@ -45,6 +46,8 @@ export interface Carryover {
 export interface CarryoverOptions {
   /** The journal's open tool cycles of the session: which calls without a result were never started. */
   readonly openCycles?: readonly ToolCycle[];
+  /** Finds the media of a message, where its row does not hold them; by default those in the row. */
+  readonly mediaOf?: (node: HistoryNode) => JsonObject[];
 }
 
 /** Returns the trimmed note. Throws `bad-carryover` when it is empty or too long. */
@@ -80,22 +83,23 @@ export function carryoverOf(
   history: History,
   target: Target,
   note: string,
-  { openCycles = [] }: CarryoverOptions = {},
+  { openCycles = [], mediaOf: media = mediaOf }: CarryoverOptions = {},
 ): Carryover {
   const text = checkedNote(note);
   const stays = stayingAt(history, target);
   const unanswered = unansweredAt(history, history.headId).filter(({ id }) => history.isInReach(id));
   const open = unanswered.filter(({ id }) => !stays.has(id));
   const left = leftBehind(history, target, { takenBack: false });
+  const attached = open.map(media);
   return {
     text: [
       section(OPENING, text),
-      ...questionSections(history, open),
+      ...questionSections(history, open, attached),
       ...answeredSection(history, left, stays, unanswered),
       ...earlierNotes(left),
       ...doneSection(history, target, openCycles),
     ].join("\n\n"),
-    media: open.flatMap(mediaOf),
+    media: attached.flat(),
     questionIds: open.map(({ id }) => id),
     openIds: unanswered.filter(({ id }) => stays.has(id)).map(({ id }) => id),
   };
@@ -144,17 +148,25 @@ function stayingAt(history: History, target: Target): ReadonlySet<string> {
 }
 
 /** Each unanswered message in full below a heading of its own: a text that was cut off is a task that is lost. */
-function questionSections(history: History, open: readonly HistoryNode[]): string[] {
-  let media = 0;
+function questionSections(
+  history: History,
+  open: readonly HistoryNode[],
+  attached: readonly (readonly JsonObject[])[],
+): string[] {
+  let before = 0;
   return open.map((node, at) => {
     const isTask = authorOf(history, node) === "task";
     const from = isTask ? "A task from another session or a schedule, not the user's" : "The user's message";
     const which = open.length === 1 ? "" : ` (${at + 1} of ${open.length})`;
-    const count = mediaOf(node).length;
-    const attached = count === 0 ? "" : `; attached below this text: ${numbers(media, count)}`;
-    media += count;
+    const count = attached[at]!.length;
+    const files = count === 0 ? filesOf(node).map(({ url }) => nameInline(url)) : [];
+    const media = [
+      ...(count === 0 ? [] : [`; attached below this text: ${numbers(before, count)}`]),
+      ...(files.length === 0 ? [] : [`; it came with ${someOf(files, 10)}`]),
+    ].join("");
+    before += count;
     const words = textOfNode(node).trim().toWellFormed();
-    const heading = `[${from}${which}, which lies behind this point and is still to be answered${attached}:]`;
+    const heading = `[${from}${which}, which lies behind this point and is still to be answered${media}:]`;
     return words === "" ? heading : section(heading, words);
   });
 }

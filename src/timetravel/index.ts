@@ -2,7 +2,7 @@
  * Time travel: moves of an agent or an operator to an earlier entry of a session. For users it is described in
  * docs/time-travel.md.
  */
-export { type Action, actionsOf, NOT_REACHED } from "./action-log.ts";
+export { type Action, actionsOf, type HashedAction, NOT_ACCEPTED, NOT_REACHED } from "./action-log.ts";
 export {
   type Carryover,
   carryoverOf,
@@ -13,7 +13,7 @@ export {
   operatorCarryoverText,
 } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
-export { answeredKeyOf, authorOf, isAside, isRequest } from "./conversation/authors.ts";
+export { answeredKeyOf, authorOf, filesOf, isAside, isOwnCommand, isRequest, mediaOf } from "./conversation/authors.ts";
 export { questionsOf } from "./conversation/unanswered.ts";
 export { type Difference, differenceOf } from "./difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";

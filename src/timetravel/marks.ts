@@ -1,3 +1,4 @@
+import type { Action } from "./action-log.ts";
 import type { StoredTimeline } from "./stored.ts";
 
 /** Labels of one node: names, checkpoints and moves. */
@@ -22,7 +23,9 @@ export function marksOf({
   references,
   checkpoints,
   actions,
-}: Pick<StoredTimeline, "history" | "references" | "checkpoints" | "actions">): ReadonlyMap<string, Marks> {
+}: Pick<StoredTimeline, "history" | "references" | "checkpoints"> & {
+  readonly actions: readonly Action[];
+}): ReadonlyMap<string, Marks> {
   const marks = new Map<string, Collected>();
   const at = (id: string | null | undefined): Collected | undefined => {
     const node = id === null || id === undefined ? undefined : history.node(id);

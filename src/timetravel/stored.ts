@@ -3,7 +3,7 @@ import { reasonOf } from "../base/coded-error.ts";
 import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import { repairEntries } from "../transcript/entries.ts";
-import { actionsOf, type Action } from "./action-log.ts";
+import { actionsOf, type HashedAction, withHashes } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { ShortIds } from "./names/short-ids.ts";
@@ -21,7 +21,7 @@ import { resolveTarget, type Target } from "./target.ts";
 export interface StoredTimeline {
   readonly session: SessionSummary;
   readonly history: History;
-  readonly actions: readonly Action[];
+  readonly actions: readonly HashedAction[];
   readonly hashes: NodeHashes;
   readonly references: readonly PlacedReference[];
   readonly checkpoints: readonly Checkpoint[];
@@ -71,7 +71,7 @@ export function withStoredTimeline<Value>(
       hashes: new NodeHashes(history),
       keep: () => undefined,
     };
-    const actions = actionsOf(rows);
+    const actions = withHashes(actionsOf(rows), hashes);
     const value = work({
       session,
       history,

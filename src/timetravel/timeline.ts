@@ -42,8 +42,7 @@ export function timeline(history: History, most = 30): Timeline {
   const onPath = new Set(path.map(({ id }) => id));
   const turns = turnsOf(history, path);
   const turnsBack = (at: number): number => turns.length - countUpTo(turns, at);
-  const branches = history
-    .tips()
+  const branches = [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))]
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
@@ -52,6 +51,13 @@ export function timeline(history: History, most = 30): Timeline {
     more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),
   };
+}
+
+/** The end of a branch without the commands to OpenClaw behind it. */
+function lastPlace(history: History, tip: HistoryNode): HistoryNode | undefined {
+  let node: HistoryNode | undefined = tip;
+  while (node && isAside(history, node)) node = node.parentId === null ? undefined : history.node(node.parentId);
+  return node;
 }
 
 /** How many of the ascending numbers are at most `limit`. */

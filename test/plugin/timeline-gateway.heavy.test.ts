@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findSummary, openCatalog } from "../../src/store/index.ts";
 import { arrivalOf, NodeHashes, textOfNode, type History } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
-import { withStoredTimeline } from "../../src/timetravel/stored.ts";
+import { type StoredTimeline, withStoredTimeline } from "../../src/timetravel/stored.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
@@ -39,20 +39,15 @@ describe.each(BASE_RELEASES)(
     const say = async (text: string): Promise<string> =>
       text.startsWith("/") ? asOperator(gateway, KEY, text) : (await gateway.send(KEY, text)).finalText;
     const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
-    const history = (): History => {
+    const withPlaces = <Value>(work: (stored: StoredTimeline) => Value): Value => {
       const catalog = openCatalog(gateway.stateDir);
       try {
-        return withStoredTimeline(
-          catalog,
-          findSummary(catalog, KEY),
-          gateway.stateDir,
-          "look",
-          (stored) => stored.history,
-        );
+        return withStoredTimeline(catalog, findSummary(catalog, KEY), gateway.stateDir, "look", work);
       } finally {
         catalog.close();
       }
     };
+    const history = (): History => withPlaces((stored) => stored.history);
     /** Nodes of one history that the other does not have. */
     const strangers = (one: History, other: History): string[] => {
       const [hashes, others] = [new NodeHashes(one), new NodeHashes(other)];
@@ -81,6 +76,10 @@ describe.each(BASE_RELEASES)(
       ])
         expect(listed).toMatch(new RegExp(`^${id}  user  .*${words}`, "m"));
       expect(listed).toMatch(/2 turns back/);
+
+      // The command itself is no turn: turn:-1 is still the place before the third question.
+      expect(listed).not.toContain("/timeline");
+      expect(withPlaces(({ resolve }) => resolve("turn:-1", false).nodeId)).toBe(history().children(second)[0]!.id);
 
       const answer = history().children(first)[0]!.id;
       const { length } = provider.requests;
@@ -148,7 +147,7 @@ describe.each(BASE_RELEASES)(
       // And no word of the conversation where nobody can tell who reads the refusal.
       const refused = hasRows
         ? /found "nowhere".*Nodes near it that can be gone to/s
-        : /found "nowhere" \(no-such-node\)/;
+        : /found "nowhere".*Nodes near it that can be gone to: [0-9a-f]+ \(\w+\)/s;
       expect(await say("/rewind nowhere")).toMatch(refused);
       expect(await say("/rewind a1 in:agent:main:none")).toMatch(/expected a session agent:main:none/);
       expect(await say("/timeline many")).toMatch(/expected \/timeline/);

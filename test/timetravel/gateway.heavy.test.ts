@@ -5,6 +5,7 @@ import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { toTranscript } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
+import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
 
@@ -107,5 +108,19 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
       "question-five",
     ]);
     expect(provider.requests.at(-1)!.raw.split("said-meanwhile").length).toBe(2);
+  });
+
+  it("a picture goes along, also where OpenClaw stores it as a file beside the row", async () => {
+    provider.script({ kind: "tool", calls: [tobe("turn:-1", "short-note")] }, { kind: "text", text: "a pixel" });
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await gateway.request("chat.send", {
+      sessionKey: LONG,
+      message: "question-picture",
+      idempotencyKey: "picture",
+      attachments: [{ type: "image", mimeType: "image/png", fileName: "a.png", content: data }],
+    });
+    await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBe(2);
+    const [, moved] = provider.requests;
+    expect(wordsIn(moved, ["short-note", "question-picture", data])).toEqual(["short-note", "question-picture", data]);
   });
 });

@@ -3,7 +3,7 @@ import { JournalError, setAside } from "../../journal/index.ts";
 import { readJournal } from "../../doctor/journal-facts.ts";
 import { printable } from "../../doctor/printable.ts";
 import { stateDirectory } from "../../store/index.ts";
-import { NOT_REACHED, type Action } from "../../timetravel/index.ts";
+import { type HashedAction, NOT_ACCEPTED, NOT_REACHED } from "../../timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../timetravel/side-index/index.ts";
 import { table, withTimeline, type TimelineOptions } from "./place.ts";
 import { runAsync } from "../run.ts";
@@ -35,21 +35,36 @@ export async function logTimeline(which: string, options: TimelineOptions): Prom
   });
 }
 
-/** Removes the reason of a failed move, which may quote messages. */
-function withoutWords({ reason, ...action }: Action): Action {
-  return reason === NOT_REACHED ? { ...action, reason } : action;
+/** Reasons that are the same for every move, and quote nothing. */
+const PLAIN_REASONS: ReadonlySet<string | undefined> = new Set([NOT_REACHED, NOT_ACCEPTED]);
+
+/** Removes the note, the target in the agent's words, and the reason of a failed move, which may quote messages. */
+function withoutWords({ reason, note: _note, asked, ...action }: HashedAction): HashedAction {
+  return {
+    ...action,
+    ...(PLAIN_REASONS.has(reason) && { reason }),
+    ...(asked !== undefined && { asked: PLAIN_TARGET.test(asked) ? asked : "(--content shows it)" }),
+  };
 }
+
+/** A target without words of a conversation. */
+const PLAIN_TARGET = /^(?:root|turn:-\d{1,6}|[0-9a-f-]{4,36})$/;
 
 const HEAD = ["time", "move", "by", "from -> to", ""];
 
-function cellsOfMove({ kind, from, to, carryoverId, by, time, reason }: Action): string[] {
+function cellsOfMove({ kind, from, to, carryoverId, by, time, note, reason, asked }: HashedAction): string[] {
   const isMade = kind === "INCARNATE";
+  const target = asked === undefined ? (to ?? "root") : printable(asked, 60);
   return [
     timeOf(time),
     isMade ? "moved" : "not moved",
     by,
-    `${from ?? "nowhere"} -> ${to ?? "root"}`,
-    isMade ? `as ${carryoverId}` : reason === undefined ? "(--content shows why)" : printable(reason, 200),
+    `${from ?? "nowhere"} -> ${target}`,
+    isMade
+      ? `as ${carryoverId}${note === undefined ? "" : `: ${printable(note, 200)}`}`
+      : reason === undefined
+        ? "(--content shows why)"
+        : printable(reason, 200),
   ];
 }
 

@@ -26,12 +26,14 @@ import { nodeLine } from "../../timetravel/target.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
+import { withoutCommands } from "../history/commands.ts";
 import type { Run } from "../recovery/run.ts";
 import { type GuardContext, type GuardedSession, setMessages } from "../openclaw/session.ts";
 import { agentTimeline, placeFor } from "./places.ts";
 import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
 import { type Batch, batchOf, whenStored } from "./batch.ts";
+import { mediaIn } from "./media.ts";
 
 /** A requested move that waits for the end of its batch of calls. */
 interface Pending {
@@ -145,7 +147,7 @@ export class Traveller implements TravellingSession {
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { sessionId } = this.#context;
     const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
-    const carryover = carryoverOf(asked, target, note, { openCycles });
+    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages) });
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = {
       intentId: intent.intentId,
@@ -166,7 +168,7 @@ export class Traveller implements TravellingSession {
       // The queued messages are appended again on the new branch. No call is open there.
       for (const message of batch.behind)
         appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
-      const stored = manager.buildSessionContext().messages;
+      const stored = withoutCommands(manager.buildSessionContext().messages, manager);
       const node = target.nodeId === null ? undefined : history.node(target.nodeId);
       const ready = contextAfter(messages, node?.entry, {
         stored,

@@ -69,8 +69,19 @@ export function mediaOf(node: HistoryNode): JsonObject[] {
     .filter((block) => typeof block.text !== "string" && !isCallBlock(block) && !isResultBlock(block));
 }
 
+/** Files that came with a message and that OpenClaw, since 2026.8, stores beside it. */
+export function filesOf({ entry }: HistoryNode): { readonly url: string; readonly contentType: string }[] {
+  const own = isObject(entry.message) ? entry.message["__openclaw"] : undefined;
+  const media = isObject(own) && Array.isArray(own.media) ? own.media : [];
+  return media
+    .filter(isObject)
+    .flatMap(({ url, contentType }) =>
+      typeof url === "string" ? [{ url, contentType: typeof contentType === "string" ? contentType : "" }] : [],
+    );
+}
+
 function saysSomething(node: HistoryNode): boolean {
-  return textOfNode(node).trim() !== "" || mediaOf(node).length > 0;
+  return textOfNode(node).trim() !== "" || mediaOf(node).length > 0 || filesOf(node).length > 0;
 }
 
 /**
@@ -83,6 +94,14 @@ function isCommand(history: History, node: HistoryNode, { idempotencyKey }: Json
     typeof idempotencyKey === "string" &&
     history.children(node.id).some(({ entry }) => answeredKeyOf(entry.message) === idempotencyKey)
   );
+}
+
+/** The chat commands of this project. */
+const OWN_COMMAND = /^\s*\/(?:timeline|rewind|l0-[a-z]+)(?![\w-])/;
+
+/** Whether a text begins as a chat command of this project does. */
+export function isOwnCommand(text: string): boolean {
+  return OWN_COMMAND.test(text);
 }
 
 /** The idempotency key of the command that a message answers; undefined for any other message. */

@@ -3,7 +3,10 @@ import type { Connection, Statement } from "../../journal/sqlite.ts";
 import type { Action } from "../action-log.ts";
 import type { ActionRow } from "./schema.ts";
 
-/** Stores the action log of each session as it was last built from the rows, which are authoritative. */
+/**
+ * Stores the action log of each session as it was last built from the rows, which are authoritative. Notes and hashes
+ * are not stored: the rows have the notes, and {@link KeptHashes} the hashes.
+ */
 export class KeptActions {
   readonly #connection: Connection;
   readonly #list: Statement;
@@ -36,7 +39,7 @@ export class KeptActions {
 
   /** Replaces the stored log of a session in one transaction; nothing is written when it is equal. */
   keep(sessionId: string, actions: readonly Action[]): void {
-    if (isDeepStrictEqual(this.list(sessionId), actions)) return;
+    if (isDeepStrictEqual(this.list(sessionId), actions.map(storedOf))) return;
     this.#connection.transaction(() => {
       this.#remove.run(sessionId);
       for (const [sequence, { kind, intentId, from, to, carryoverId, by, time, reason = null }] of actions.entries()) {
@@ -44,4 +47,8 @@ export class KeptActions {
       }
     });
   }
+}
+
+function storedOf({ kind, intentId, from, to, carryoverId, by, time, reason }: Action): Action {
+  return { kind, intentId, from, to, carryoverId, by, time, ...(reason !== undefined && { reason }) };
 }
