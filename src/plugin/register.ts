@@ -23,6 +23,7 @@ import { logFrom } from "./log.ts";
 import type { ScanWorker } from "./remote/scan-worker.ts";
 import { OwnCheckpoints } from "./sessions/own-checkpoints.ts";
 import { childProcess, RemoteCalls, thread } from "./remote/remote.ts";
+import { StoreCalls } from "./remote/store-calls.ts";
 import type { StoreWriter } from "./remote/store-writer.ts";
 import { registerTravel } from "./travel-tools.ts";
 
@@ -76,6 +77,12 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
       log,
       notify,
     });
+    const scanWorker = new RemoteCalls<ScanWorker>(() =>
+      thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() }),
+    );
+    const writer = new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), {
+      idleMs: WRITER_IDLE_MS,
+    });
     monitor = new SessionMonitor({
       stateDirectory: stateDirectory(),
       root,
@@ -83,12 +90,8 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
       log,
       notify,
       onStart: (patch, isPatched) => void keeper?.start(patch, isPatched),
-      scanWorker: new RemoteCalls<ScanWorker>(() =>
-        thread(new URL("./worker.mjs", import.meta.url), { directory: stateDirectory() }),
-      ),
-      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("./store-process.mjs", import.meta.url)), {
-        idleMs: WRITER_IDLE_MS,
-      }),
+      scanWorker,
+      writer: new StoreCalls(writer, scanWorker),
     });
     return monitor;
   };

@@ -135,7 +135,11 @@ describe("the repair of a session in the database of OpenClaw 2026.9.6", () => {
 
   it("is refused while OpenClaw says that it is being answered, and done with force", async () => {
     const target = await stored([user("go"), orphan]);
-    await openclaw.patchSessionEntry({ ...target, update: (entry) => ({ ...entry, status: "running" }) });
+    await openclaw.patchSessionEntry({
+      ...target,
+      skipMaintenance: true,
+      update: (entry) => ({ ...entry, status: "running" }),
+    });
     await expect(repairIt(target)).rejects.toMatchObject({ code: "session-busy" });
     expect(shapeOf(target)).toEqual(["user", "toolResult"]);
     expect(await repairIt(target, true)).toMatchObject({ action: "repaired" });

@@ -38,6 +38,9 @@ interface Waiting {
   readonly onProgress: Progress | undefined;
 }
 
+/** Calls of the methods of `Of`, wherever these are executed. */
+export type Calls<Of> = Pick<RemoteCalls<Of>, "call" | "stop">;
+
 /**
  * Calls methods of `Of` in another thread or process, so that the gateway never blocks. The remote is started by the
  * first call.
@@ -79,7 +82,10 @@ export class RemoteCalls<Of> {
    */
   async stop(): Promise<void> {
     clearTimeout(this.#idle);
-    await this.#remote?.end();
+    const remote = this.#remote;
+    // A call that comes while an idle remote ends must not be given to it.
+    if (this.#waiting.size === 0) this.#remote = undefined;
+    await remote?.end();
   }
 
   #started(): Remote {

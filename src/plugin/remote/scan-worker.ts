@@ -145,6 +145,15 @@ export class ScanWorker {
     });
   }
 
+  /** Returns how many characters the rows of a conversation have as JSON; 0 when the conversation is not stored. */
+  async weight({ which }: { readonly which: string }): Promise<number> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      const rows = session ? catalog.read(session).rows : [];
+      return rows.reduce((sum: number, row) => sum + JSON.stringify(row).length, 0);
+    });
+  }
+
   /** Returns the keys of the current conversations, the youngest first. */
   async conversations(): Promise<readonly string[]> {
     return this.#withCatalog((catalog) =>

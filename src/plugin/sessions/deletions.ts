@@ -3,7 +3,7 @@ import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { PluginLogger } from "../api.ts";
 import type { DeletionSettings, Followed, ReportedDeletion } from "../remote/deletion-follower.ts";
 import type { ScanWorker } from "../remote/scan-worker.ts";
-import type { RemoteCalls } from "../remote/remote.ts";
+import type { Calls } from "../remote/remote.ts";
 
 /** Delay in which deletions are collected: OpenClaw deletes the sessions of a sub-agent by the dozen. */
 const BATCH_MS = 500;
@@ -18,7 +18,7 @@ const CHECK_INTERVAL_MS = 5 * 60_000;
  * errors are logged, and the next check tries again.
  */
 export class Deletions {
-  readonly #scanWorker: RemoteCalls<ScanWorker>;
+  readonly #scanWorker: Calls<ScanWorker>;
   readonly #settings: DeletionSettings;
   readonly #log: Required<PluginLogger>;
   readonly #reported: ReportedDeletion[] = [];
@@ -28,7 +28,7 @@ export class Deletions {
   #batchTimer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(scanWorker: RemoteCalls<ScanWorker>, settings: DeletionSettings, log: Required<PluginLogger>) {
+  constructor(scanWorker: Calls<ScanWorker>, settings: DeletionSettings, log: Required<PluginLogger>) {
     this.#scanWorker = scanWorker;
     const {
       followDeletions,

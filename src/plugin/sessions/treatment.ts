@@ -6,7 +6,7 @@ import { isEarlier, StoreError, type SessionSummary } from "../../store/index.ts
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import type { ScanWorker } from "../remote/scan-worker.ts";
 import type { PluginIncident } from "./incident.ts";
-import type { RemoteCalls } from "../remote/remote.ts";
+import type { Calls } from "../remote/remote.ts";
 import type { StoreWriter } from "../remote/store-writer.ts";
 
 /** Options of a treatment. */
@@ -15,8 +15,8 @@ export interface TreatmentOptions {
   /** The folder of the running OpenClaw. */
   readonly root: string;
   readonly strategy: RepairStrategy;
-  readonly scanWorker: RemoteCalls<ScanWorker>;
-  readonly writer: RemoteCalls<StoreWriter>;
+  readonly scanWorker: Calls<ScanWorker>;
+  readonly writer: Calls<StoreWriter>;
   /**
    * Returns whether the core patch is active: it handles faults that the store repair cannot, so no messages have to be
    * given up.

@@ -72,8 +72,15 @@ export interface OpenClawSessions {
     readonly storePath: string;
   }): string | undefined;
   getSessionEntry(params: Omit<SessionTarget, "sessionId">): ConversationEntry | undefined;
+  /**
+   * Without `skipMaintenance` OpenClaw tidies the store after the change, in a thread that holds the lock of its state
+   * for seconds, in which a gateway can write nothing.
+   */
   patchSessionEntry(
-    params: Omit<SessionTarget, "sessionId"> & { update(entry: ConversationEntry): ConversationEntry },
+    params: Omit<SessionTarget, "sessionId"> & {
+      readonly skipMaintenance: true;
+      update(entry: ConversationEntry): ConversationEntry;
+    },
   ): Promise<ConversationEntry | null>;
 }
 

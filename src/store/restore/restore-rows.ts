@@ -94,7 +94,11 @@ async function restoreWith(
   const leafId = openclaw.open(conversation).getLeafId();
   try {
     if (holder.sessionId !== current)
-      await openclaw.patchSessionEntry({ ...key, update: () => ({ sessionId: holder.sessionId }) });
+      await openclaw.patchSessionEntry({
+        ...key,
+        skipMaintenance: true,
+        update: () => ({ sessionId: holder.sessionId }),
+      });
     // An old session whose leaf is the archived entry needs no copy.
     if (!isActive(holder.session, path)) await holder.session.createBranchedSession(manifest.leafEntryId);
   } catch (error) {

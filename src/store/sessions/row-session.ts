@@ -68,7 +68,7 @@ export class RowSession implements StoredSession {
   ): Promise<string> {
     this.assertIdle(options);
     try {
-      await this.#openclaw.patchSessionEntry({ ...this.#key, update: () => this.#inUse() });
+      await this.#openclaw.patchSessionEntry({ ...this.#key, skipMaintenance: true, update: () => this.#inUse() });
       const write = (writer: SessionWriter): string => writer.appendCustomMessageEntry(customType, text, true, details);
       const id = await (this.#isFenced(toEntryId) ? this.#copyTo(toEntryId, write) : this.#branchTo(toEntryId, write));
       await whenIndexed(this.#openclaw, this.#target);
