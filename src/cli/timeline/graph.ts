@@ -1,3 +1,4 @@
+import { columns } from "../../base/terminal.ts";
 import { arrivalOf, graphOf, shortIdsOf, textOfNode } from "../../timetravel/index.ts";
 import { marksOf } from "../../timetravel/marks.ts";
 import { drawn, LEGEND } from "./drawing.ts";
@@ -39,7 +40,7 @@ export async function graphTimeline(which: string, options: GraphOptions): Promi
       lines: [
         ...(lines.length === 0 ? ["this session is empty"] : LEGEND),
         ...drawn(shown, {
-          columns: process.stdout.columns ?? COLUMNS,
+          columns: columns() ?? COLUMNS,
           short: (id) => ids.of(id),
           marks,
           // A carryover's own words are the same for all of them.
