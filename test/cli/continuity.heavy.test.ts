@@ -277,7 +277,7 @@ describe("verify", () => {
         status: 1,
         data: { ok: false, code: "damaged" },
       });
-    expect((await run("status", "--file", store)).stderr).toContain("verify --rebuild-snapshots");
+    expect((await run("status", "--file", store)).stderr).toMatch(/continuity verify --file \S+ --rebuild-snapshots`/);
     expect(await json("verify", "--rebuild-snapshots", "--file", store)).toMatchObject({
       status: 0,
       data: { damages: 0, projects: [{ dropped: 2, snapshots: 0 }] },

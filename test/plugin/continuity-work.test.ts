@@ -382,7 +382,7 @@ describe("what the plugin registers", () => {
       await expect(copy.project("a", "a").then((one) => one.createGoal({ text: "g" }))).rejects.toMatchObject({
         code: "older-copy",
         message: expect.stringContaining(
-          `continuity accept --postgres ${server.url} --anchor ${join(folder, "work.anchor")}\``,
+          `continuity accept --postgres ${server.url} --anchor ${join(folder, "work.anchor")} --project a\``,
         ) as string,
       });
       await copy.close();

@@ -9,8 +9,8 @@ import type { ContinuityConfig } from "../settings/continuity.ts";
 export interface StorePlace {
   /** Identity of the store: equal keys mean the same database. */
   readonly key: string;
-  /** The options that select the store at the command line. */
-  readonly words: readonly string[];
+  /** Returns the options that select the store at the command line. Throws a ContinuityError for an invalid address. */
+  readonly words: () => readonly string[];
   /** Returns whether no store exists there, as far as that can be checked without creating one. */
   readonly isMissing: () => boolean;
   /**
@@ -30,13 +30,13 @@ export function storePlace(
     return {
       key: postgres,
       isMissing: () => false,
-      words: storeWords({ postgres, anchor: noted?.file }),
+      words: () => storeWords({ postgres, anchor: noted?.file }),
       open: (warn) => openPostgresStore({ connectionString: postgres, warn, anchor: noted }),
     };
   const path = resolve(stateDirectory, file ?? continuityFile(stateDirectory));
   return {
     key: path,
-    words: file === undefined ? [] : storeWords({ file: path }),
+    words: () => (file === undefined ? [] : storeWords({ file: path })),
     isMissing: () => !existsSync(path),
     open: async (warn) => openSqliteStore({ file: path, warn }),
   };

@@ -176,10 +176,12 @@ export class ContinuityWork {
 
   async #continuity(): Promise<Continuity> {
     const { place, metrics } = this.#options;
-    writeContinuityCommandsFor(place.words);
     const opened = (this.#opened ??= place
       .open((warning) => this.#warn(warning))
-      .then((store) => new Continuity({ store, now: this.#now, ...(metrics && { metrics }) })));
+      .then((store) => {
+        writeContinuityCommandsFor(place.words());
+        return new Continuity({ store, now: this.#now, ...(metrics && { metrics }) });
+      }));
     try {
       return await opened;
     } catch (error) {
