@@ -52,11 +52,12 @@ T     not moved  agent     r3 -> u1    the run ended before the move
 T     moved      operator  b3 -> b1    as n2
 `);
   expect(timeline("log", "moved", "--content").stdout).toContain(`${SECRET} reason`);
+  const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
   expect(timeline("log", "moved", "--json").data).toMatchObject({
     ok: true,
     actions: [
       { kind: "DEPARTURE", intentId: "one", from: "r1" },
-      { kind: "INCARNATE", carryoverId: "n1" },
+      { kind: "INCARNATE", carryoverId: "n1", fromHash: hash, toHash: hash, carryoverHash: hash },
       {},
       {},
       {},
@@ -100,6 +101,28 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
   for (const { status, stdout, stderr } of shown)
     expect([status, stdout.includes(SECRET), stderr]).toEqual([0, false, ""]);
   expect(timeline("graph", "moved", "--content").stdout).toContain(`${SECRET} a second question`);
+});
+
+test("a refusal names places by id and role, and shows words of messages with --content only", () => {
+  const refused = [
+    ["diff", "moved", "nowhere"],
+    ["diff", "moved", "k1"],
+    ["diff", "moved", "turn:-99"],
+    ["diff", "moved", "turn:soon"],
+    ["diff", "moved", "branch:a1"],
+    ["diff", "moved", "ref:unknown"],
+    ["diff", "moved", "checkpoint:unknown"],
+    ["diff", "moved", ""],
+    ["mark", "moved", "good", "k1"],
+    ["rewind", "moved", "k1", "--path", openclaw],
+  ];
+  for (const args of refused) {
+    const { status, stdout, stderr } = timeline(...args);
+    expect([args, status, `${stdout}${stderr}`.includes(SECRET)]).toEqual([args, 1, false]);
+    expect(`${JSON.stringify(timeline(...args, "--json").data)}`).not.toContain(SECRET);
+  }
+  expect(timeline("diff", "moved", "nowhere").stderr).toContain("b4 (assistant)");
+  expect(timeline("diff", "moved", "nowhere", "--content").stderr).toContain(`${SECRET} now this`);
 });
 
 test("names: given, moved, listed beside the head and the ends of branches, gone to, and taken away", () => {
