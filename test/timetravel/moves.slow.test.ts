@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
-import { entryId, toJsonl } from "../../harness/openclaw/index.ts";
+import { entryId, toJsonl, type RunInput } from "../../harness/openclaw/index.ts";
 import { parseLines, type TranscriptEntry } from "../../harness/openclaw/transcript.ts";
-import type { ToolCallSpec } from "../../harness/providers/index.ts";
+import type { RecordedRequest, ToolCallSpec } from "../../harness/providers/index.ts";
 import type { Live } from "../../harness/openclaw/live.ts";
 import {
   carryovers,
@@ -19,6 +19,33 @@ import {
 
 /** A picture of one pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** {@link threeTurns} with a compaction after the second answer, which keeps the second turn. */
+function compactedTurns(): RunInput {
+  const { transcript, ...rest } = threeTurns("anthropic-messages");
+  const rows = parseLines(transcript) as TranscriptEntry[];
+  const compaction = {
+    type: "compaction",
+    id: entryId("compaction", 0),
+    parentId: PLACE.secondAnswer,
+    timestamp: "2026-02-06T09:30:00.000Z",
+    summary: "summary-of-it",
+    firstKeptEntryId: PLACE.secondQuestion,
+    tokensBefore: 1000,
+  };
+  const at = rows.findIndex(({ id }) => id === PLACE.thirdQuestion);
+  const compacted = rows
+    .toSpliced(at, 0, compaction)
+    .map((row) => (row.id === PLACE.thirdQuestion ? { ...row, parentId: compaction.id } : row));
+  return { ...rest, transcript: toJsonl(compacted) };
+}
+
+/** The messages of a request without its cache markers, which are on the last messages only. */
+function plainMessages({ body }: RecordedRequest): string[] {
+  return (body as { messages: unknown[] }).messages.map((message) =>
+    JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, ""),
+  );
+}
 
 describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
   let live: Live;
@@ -91,11 +118,8 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     const run = await start();
     live.provider.script({ kind: "tool", calls: [tobe(PLACE.secondAnswer, "again")] });
     await run.send("question-four");
-    const [before, after] = live.provider.requests.map(({ body }) => (body as { messages: unknown[] }).messages);
-    // Markers for the cache stand on the last messages only.
-    const plain = (messages: unknown[]): string[] =>
-      messages.map((message) => JSON.stringify(message).replaceAll(/,"cache_control":\{[^}]*\}/g, ""));
-    expect(plain(after!).slice(0, 6)).toEqual(plain(before!).slice(0, 6));
+    const [before, after] = live.provider.requests.map(plainMessages);
+    expect(after!.slice(0, 6)).toEqual(before!.slice(0, 6));
   });
 
   it("to a node on a branch that was left, and on from there", async () => {
@@ -215,22 +239,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
   });
 
   it("a compaction lies between: from behind it to before it, with everything that it had left out", async () => {
-    const { transcript, ...rest } = threeTurns("anthropic-messages");
-    const rows = parseLines(transcript) as TranscriptEntry[];
-    const compaction = {
-      type: "compaction",
-      id: entryId("compaction", 0),
-      parentId: PLACE.secondAnswer,
-      timestamp: "2026-02-06T09:30:00.000Z",
-      summary: "summary-of-it",
-      firstKeptEntryId: PLACE.secondQuestion,
-      tokensBefore: 1000,
-    };
-    const at = rows.findIndex(({ id }) => id === PLACE.thirdQuestion);
-    const compacted = rows
-      .toSpliced(at, 0, compaction)
-      .map((row) => (row.id === PLACE.thirdQuestion ? { ...row, parentId: compaction.id } : row));
-    const run = await live.openclaw.run({ ...rest, transcript: toJsonl(compacted) });
+    const run = await live.openclaw.run(compactedTurns());
     live.provider.script(
       { kind: "tool", calls: [tobe(PLACE.firstAnswer, "note-one")] },
       { kind: "text", text: "arrived" },
@@ -249,6 +258,27 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
       "note-two",
     ]);
   });
+
+  it.each([1, 2])(
+    "to a place that a later compaction kept, %s times: the summary stays, now and in the next turns",
+    async (times) => {
+      const run = await live.openclaw.run(compactedTurns());
+      for (let nth = 0; nth < times; nth++) {
+        live.provider.reset();
+        live.provider.script({ kind: "tool", calls: [tobe(PLACE.secondAnswer, `note-${nth}`)] });
+        expect(await run.send(`question-${nth}-`)).toMatchObject({ answered: true });
+        expect(await run.send("question-next")).toMatchObject({ answered: true });
+        expect(statuses()).toEqual([200, 200, 200]);
+        const kept = ["question-two", "answer-two", "summary-of-it", `note-${nth}`, `question-${nth}-`];
+        const [, moved, next] = live.provider.requests;
+        expect(wordsIn(moved, [...WORDS, "summary-of-it", `note-${nth}`, `question-${nth}-`])).toEqual(kept);
+        expect(wordsIn(next, [...WORDS, "summary-of-it", `note-${nth}`, `question-${nth}-`])).toEqual(kept);
+        const [before, after, later] = live.provider.requests.map(plainMessages);
+        expect(after!.slice(0, 3)).toEqual(before!.slice(0, 3));
+        expect(later!.slice(0, 3)).toEqual(before!.slice(0, 3));
+      }
+    },
+  );
 
   it("the answer behind a move fails: the carryover is not taken for an unanswered message and stays", async () => {
     const run = await start();

@@ -30,6 +30,7 @@ import { withoutCommands } from "../history/commands.ts";
 import type { Run } from "../recovery/run.ts";
 import { type GuardContext, type GuardedSession, setMessages } from "../openclaw/session.ts";
 import { agentTimeline, placeFor } from "./places.ts";
+import { compactionView, keepCompaction } from "./compaction.ts";
 import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
 import { type Batch, batchOf, whenStored } from "./batch.ts";
@@ -159,18 +160,21 @@ export class Traveller implements TravellingSession {
       questionIds: carryover.questionIds,
       openIds: carryover.openIds,
     };
+    const view = compactionView(manager, target.nodeId);
     try {
       goTo(manager, target.nodeId);
       const carryoverId = manager.appendCustomMessageEntry(CARRYOVER_TYPE, contentOf(carryover), true, details);
       assertMoved(manager, target, carryoverId);
       this.#settle();
+      const isCompacted = typeof view === "object" && keepCompaction(manager, view.keep);
       await whenMoveIsIndexed(manager);
       // The queued messages are appended again on the new branch. No call is open there.
       for (const message of batch.behind)
         appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
       const stored = withoutCommands(manager.buildSessionContext().messages, manager);
       const node = target.nodeId === null ? undefined : history.node(target.nodeId);
-      const ready = contextAfter(messages, node?.entry, {
+      // What the next turn will load is what is sent from now on: without its compaction the stored path is sent.
+      const ready = contextAfter(view === "unchanged" || isCompacted ? messages : [], node?.entry, {
         stored,
         brought: 1 + batch.behind.length,
         turns: this.#turns,

@@ -86,6 +86,19 @@ describe("the stored form of a payload", () => {
     for (const other of [sha256("another"), null]) expect(wholePayload(stored, other)).not.toBe(row.payload);
   });
 
+  it("does not lead back to the payload when a bit was changed that its encoding does not need", () => {
+    const row = rowOf({ author, data: {}, delta: [], previous: sha256("before"), state_checksum: sha256("state") });
+    const payload = storedPayload(row, { isFollowing: true });
+    const { state } = JSON.parse(payload) as { state: string };
+    const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].filter(
+      (last) => last !== state.at(-1),
+    );
+    for (const last of others) {
+      const changed = payload.replace(state, `${state.slice(0, -1)}${last}`);
+      expect(wholePayload({ ...row, payload: changed }, sha256("before")), last).not.toBe(row.payload);
+    }
+  });
+
   it("repeats the checksum of the event before where the tables do not have that event", () => {
     const row = rowOf({ author, data: {}, delta: [], previous: sha256("before") });
     expect(wholePayload({ ...row, payload: storedPayload(row) }, null)).toBe(row.payload);

@@ -97,6 +97,13 @@ function shortState(checksum: Json): Fields {
   return isIt ? { state: Buffer.from(checksum, "hex").toString("base64url") } : { state_checksum: checksum };
 }
 
+/** Throws for a text with other spare bits than {@link shortState} writes: a changed byte is then found. */
+function wholeState(state: string): string {
+  const bytes = Buffer.from(state, "base64url");
+  if (bytes.toString("base64url") !== state) throw new Error("not the checksum of a state");
+  return bytes.toString("hex");
+}
+
 /** An operation as its path (remove), its path and value (replace), or what the value of an addition has of the data. */
 function shortOperation(
   operation: Json,
@@ -151,9 +158,7 @@ function wholeOf({ state, ...stored }: Fields, row: EventRow, previous_checksum:
     ...stored,
     ...columns,
     ...(Object.hasOwn(stored, "author") && { author }),
-    ...(typeof state === "string"
-      ? { state_checksum: Buffer.from(state, "base64url").toString("hex") }
-      : state !== undefined && { state }),
+    ...(typeof state === "string" ? { state_checksum: wholeState(state) } : state !== undefined && { state }),
     ...(whole && { data: whole }),
     ...(Array.isArray(delta) && {
       delta: delta.map((operation: Json) => wholeOperation(operation, whole, { timestamp, author })),
