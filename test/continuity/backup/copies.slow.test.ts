@@ -20,6 +20,12 @@ const COPIES = 2;
 /** A row of one table that is removed must not reach rows of others: as whoever tampers does, without foreign keys. */
 const ORDER = [...TABLES].toReversed();
 
+/** What tells rows apart in the tables that have no rowid. */
+const KEYED: Partial<Record<(typeof TABLES)[number], string>> = {
+  step_attempts: "(workflow_id || '/' || step_id || '/' || attempt_id)",
+  completed_steps: "(workflow_id || '/' || step_id)",
+};
+
 type Action =
   | { readonly do: "pay"; readonly step: number; readonly knows: boolean }
   | { readonly do: "note" }
@@ -156,10 +162,9 @@ class Shop {
   /** Removes a row, or gives it what another row says. */
   async tamper({ table: nth, row, other, how }: Extract<Action, { do: "tamper" }>): Promise<void> {
     const table = TABLES[nth % TABLES.length]!;
-    const id = this.#spot.kind === "sqlite" ? "rowid" : "ctid";
-    const rows = await this.#spot.sql(
-      `SELECT ${this.#spot.kind === "sqlite" ? "CAST(rowid AS TEXT)" : "ctid::text"} AS id FROM ${table}`,
-    );
+    const isSqlite = this.#spot.kind === "sqlite";
+    const id = isSqlite ? (KEYED[table] ?? "rowid") : "ctid";
+    const rows = await this.#spot.sql(`SELECT ${isSqlite ? `CAST(${id} AS TEXT)` : "ctid::text"} AS id FROM ${table}`);
     if (rows.length === 0) return;
     const at = (number: number): string => `${id} = '${String(rows[number % rows.length]!["id"])}'`;
     const [first] = await this.#spot.sql(`SELECT * FROM ${table} LIMIT 1`);
