@@ -11,7 +11,6 @@ export type TimeTravelErrorCode =
   | "no-such-checkpoint"
   | "no-such-reference"
   | "bad-name"
-  | "name-taken"
   | "too-many-moves"
   | "same-move"
   | "second-move"

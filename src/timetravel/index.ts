@@ -29,8 +29,7 @@ export {
   type TravellingSession,
   travellingSession,
 } from "./live.ts";
-export { agentMarks, placeToMark } from "./names/agent-marks.ts";
-export { MIN_SHORT_ID, ShortIds, shortIdsOf } from "./names/short-ids.ts";
+export { byShortId, MIN_SHORT_ID, ShortIds, shortIdsOf } from "./names/short-ids.ts";
 export { NodeHashes } from "./node-hash.ts";
 export {
   ABORTED_TYPE,
@@ -39,7 +38,6 @@ export {
   CARRYOVER_TYPE,
   intentDetails,
   intentOf,
-  markDetails,
   MOVE_KIND,
   type MoveAborted,
   type MoveArrival,

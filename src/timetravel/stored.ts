@@ -6,7 +6,7 @@ import { repairEntries } from "../transcript/entries.ts";
 import { actionsOf, type HashedAction, withHashes } from "./action-log.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
-import { ShortIds } from "./names/short-ids.ts";
+import { byShortId } from "./names/short-ids.ts";
 import { NodeHashes } from "./node-hash.ts";
 import {
   HEAD_REFERENCE,
@@ -89,9 +89,7 @@ export function withStoredTimeline<Value>(
           withWords,
           checkpoint: (written) => {
             if (checkpoints.error !== undefined) throw checkpoints.error;
-            const stored = checkpoints.value ?? [];
-            const id = new ShortIds(stored.map((checkpoint) => checkpoint.id)).find(written);
-            return stored.find((checkpoint) => checkpoint.id === id)?.leafEntryId;
+            return byShortId(checkpoints.value ?? [], written)?.leafEntryId;
           },
           reference: (name) => {
             if (index.error !== undefined) throw index.error;

@@ -1,5 +1,6 @@
 /** Puts a golden journal into a database as the program of that time left it. */
 import type { StepAttemptRow } from "../../src/continuity/index.ts";
+import { canonicalText } from "../../src/continuity/base/json.ts";
 import { readLoneEvent } from "../../src/continuity/ledger/events.ts";
 import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 import { attemptOf, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
@@ -33,10 +34,32 @@ export async function asVersion(version: number, { kind, options, sql }: Place):
 }
 
 /** All attempts: a golden journal has only the latest of each step. */
-export function attemptsOf({ events, attempts }: Golden): StepAttemptRow[] {
+function attemptsOf({ events, attempts }: Pick<Golden, "events" | "attempts">): StepAttemptRow[] {
   return events
     .map((row) => readLoneEvent(row))
     .filter(beginsAttempt)
     .map((event) => attemptOf(event))
     .map((row) => attempts.find((one) => one.step_id === row.step_id && one.attempt_id === row.attempt_id) ?? row);
+}
+
+/** Puts the rows of a golden journal into a database, all but its snapshots. */
+export async function insertLedger(
+  place: Place,
+  recorded: Omit<Golden, "completed"> & { readonly completed: readonly object[] },
+): Promise<void> {
+  await insert(place, "workflows", [recorded.workflow]);
+  await insert(place, "events", recorded.events);
+  await insert(place, "workflow_leases", [recorded.lease]);
+  await insert(place, "step_attempts", attemptsOf(recorded));
+  await insert(place, "completed_steps", recorded.completed);
+  await insert(place, "step_results", recorded.results);
+}
+
+/** The journal with canonical JSON: PostgreSQL keeps JSON in a form of its own, and checksums are of the canonical one. */
+export function canonicalOf(one: Golden): Golden {
+  return {
+    ...one,
+    events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
+    snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })),
+  };
 }

@@ -2,10 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type CompletedStepRow, Continuity } from "../../src/continuity/index.ts";
 import { SCHEMA_VERSION } from "../../src/continuity/ledger/events.ts";
-import { canonicalText } from "../../src/continuity/base/json.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
 import { fixedProgram, type Golden } from "./golden.ts";
-import { asVersion, attemptsOf, insert } from "./golden-rows.ts";
+import { asVersion, canonicalOf, insert, insertLedger } from "./golden-rows.ts";
 import { kinds } from "./places.ts";
 
 /** One for each schema version of events, made by the code of that time. */
@@ -37,14 +36,8 @@ describe.runIf(write)("the golden journal of today", () => {
 describe.each(KINDS)("today's code on $title", ({ skip, title, place }) => {
   it.skipIf(skip)("writes the golden journal of its schema version, byte for byte", async () => {
     const [written, recorded] = [await fixedProgram(await (await place()).open()), goldenOf(TODAY)];
-    const asText = (one: Golden): object => ({
-      ...one,
-      events: one.events.map((row) => ({ ...row, payload: canonicalText(JSON.parse(row.payload)) })),
-      snapshots: one.snapshots.map((row) => ({ ...row, state_inline: canonicalText(JSON.parse(row.state_inline!)) })),
-    });
-    // PostgreSQL keeps JSON in a form of its own; its canonical text is what the checksums are of.
-    expect(asText(written)).toEqual(title === "SQLite" ? recorded : asText(recorded));
-    expect(asText(recorded), "what is recorded is canonical").toEqual(recorded);
+    expect(canonicalOf(written)).toEqual(title === "SQLite" ? recorded : canonicalOf(recorded));
+    expect(canonicalOf(recorded), "what is recorded is canonical").toEqual(recorded);
   });
 });
 
@@ -69,16 +62,8 @@ describe.each(VERSIONS)("the golden journal of schema version %s", (version) => 
       async () => {
         const [spot, recorded] = [await place(), goldenOf(version)];
         await asVersion(Number(version), spot);
-        await insert(spot, "workflows", [recorded.workflow]);
-        await insert(spot, "events", recorded.events);
-        await insert(spot, "workflow_leases", [recorded.lease]);
-        await insert(spot, "step_attempts", attemptsOf(recorded));
-        await insert(
-          spot,
-          "completed_steps",
-          version === "1" ? recorded.completed.map(withoutAuthor) : recorded.completed,
-        );
-        await insert(spot, "step_results", recorded.results);
+        const completed = version === "1" ? recorded.completed.map(withoutAuthor) : recorded.completed;
+        await insertLedger(spot, { ...recorded, completed });
         const store = await spot.open();
         const zero = await restore(store, recorded.workflow, undefined, { fromZero: true });
         expect([zero.events_replayed, zero.state]).toEqual([recorded.events.length, recorded.state]);

@@ -1,5 +1,5 @@
 import { minuteOf } from "../../base/time.ts";
-import { printable, widthOf } from "../../doctor/printable.ts";
+import { fitted, printable } from "../../doctor/printable.ts";
 import type { GraphLine, HistoryNode } from "../../timetravel/index.ts";
 import type { Marks } from "../../timetravel/marks.ts";
 
@@ -18,7 +18,7 @@ const WORDS = 300;
 
 /** Returns the lines of a drawn history, each at most as wide as the terminal. */
 export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
-  return lines.map((line) => cutTo(textOf(line, beside), beside.columns));
+  return lines.map((line) => fitted(textOf(line, beside), beside.columns).trimEnd());
 }
 
 /** A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and words. */
@@ -63,14 +63,4 @@ function markedAs({ refs, checkpoints, departures, arrivals }: Marks, short: (id
       ? []
       : [`[checkpoint:${printable(checkpoint, WORDS)}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
   ];
-}
-
-function cutTo(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text.trimEnd();
-  let kept = "";
-  for (const character of text) {
-    if (widthOf(kept + character) > columns - 1) break;
-    kept += character;
-  }
-  return `${kept}…`;
 }

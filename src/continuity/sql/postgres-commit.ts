@@ -1,8 +1,7 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import pg from "pg";
-import type { Commit, CommitOutcome, CompletedStepRow, ResultRow, StepAttemptRow } from "../ledger/store.ts";
-import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
-import { previousOf } from "./rows/event-payload.ts";
+import type { Commit, CommitOutcome, ResultRow } from "../ledger/store.ts";
+import { ATTEMPT, COMPLETION, EVENT_COLUMNS, valuesOf } from "./rows/columns.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
@@ -15,25 +14,8 @@ const TABLES = {
   result: "step_results",
 } as const satisfies Partial<Record<keyof CommitRows, keyof ContinuityTables>>;
 const COLUMNS = {
-  attempt: [
-    "workflow_id",
-    "step_id",
-    "attempt_id",
-    "started_at",
-    "fencing_token",
-    "step_type",
-    "idempotency_key",
-    "input_checksum",
-  ] satisfies (keyof StepAttemptRow)[],
-  completion: [
-    "workflow_id",
-    "step_id",
-    "attempt_id",
-    "completed_at",
-    "result_snapshot_ref",
-    "result_checksum",
-    "author",
-  ] satisfies (keyof CompletedStepRow)[],
+  attempt: ATTEMPT,
+  completion: COMPLETION,
   result: ["checksum", "content"] satisfies (keyof ResultRow)[],
 } as const;
 const PARTS = ["attempt", "completion", "result"] as const;
@@ -57,7 +39,8 @@ export function postgresCommitter(
     const name = ["commit", ...parts].join("-");
     const text = texts.get(name) ?? statement(schema, parts);
     texts.set(name, text);
-    const values = [...valuesOf(rows.event), previousOf(rows.event), ...parts.flatMap((part) => cellsOf(rows, part))];
+    const { values: event, previous } = valuesOf(rows.event);
+    const values = [...event, previous, ...parts.flatMap((part) => cellsOf(rows, part))];
     if (transaction) {
       // Several statements in one text have no parameters. The others wait until the end of the transaction.
       const whole = `${text.replaceAll(PARAMETER, (_, at) => literal(values[Number(at) - 1]))}; COMMIT`;

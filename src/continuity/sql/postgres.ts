@@ -143,9 +143,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
         // The lock first: of those who wait for a row, all look again whenever one has changed it.
         `${begin}; SELECT pg_advisory_xact_lock(${lockOf(`${schema}/${workflow_id}`)}); ` +
         `SELECT 1 FROM "${schema}".workflows WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} FOR UPDATE; ` +
-        `SELECT *, (SELECT checksum FROM "${schema}".events AS before WHERE before.workflow_id = events.workflow_id ` +
-        `AND before.event_seq = events.event_seq - 1 AND before.event_seq > 0) AS previous_checksum FROM "${schema}".events WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} ` +
-        `AND event_seq > ${Math.trunc(after)} ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
+        `SELECT *, (SELECT checksum FROM "${schema}".events AS before ` +
+        `WHERE before.workflow_id = events.workflow_id AND before.event_seq = events.event_seq - 1 ` +
+        `AND before.event_seq > 0) AS previous_checksum FROM "${schema}".events ` +
+        `WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} AND event_seq > ${Math.trunc(after)} ` +
+        `ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
       close: () => unqualified.destroy(),
       commitRows: postgresCommitter(pool, schema),
     },

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
 import { eventsAfter, rowsToStore, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
-import { previousOf } from "./rows/event-payload.ts";
+import { toStore } from "./rows/event-payload.ts";
 import { baseOf, beginOn, removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
@@ -272,6 +272,7 @@ export class SqlStore implements ContinuityStore {
     { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
+    const { payload, previous } = toStore(event, { isFollowing: true });
     // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
     // row.
     const head = await db
@@ -279,7 +280,7 @@ export class SqlStore implements ContinuityStore {
       .set({ last_event_seq: event_seq, head_checksum: checksum })
       .where("workflow_id", "=", workflow_id)
       .where("last_event_seq", "=", event_seq - 1)
-      .where("head_checksum", this.#dialect.columns.isSame, previousOf(event))
+      .where("head_checksum", this.#dialect.columns.isSame, previous)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom("events").select("event_id").where("event_id", "=", event.event_id))),
       )
@@ -287,7 +288,7 @@ export class SqlStore implements ContinuityStore {
     if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
     await db
       .insertInto("events")
-      .values(rowsToStore([event], event_seq - 1))
+      .values({ ...event, payload })
       .execute();
     this.#crashPoint("commit:event-written");
     if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
-import { EVENT_COLUMNS, valuesOf } from "./rows/event-columns.ts";
-import { previousOf } from "./rows/event-payload.ts";
+import { EVENT_COLUMNS, valuesOf } from "./rows/columns.ts";
 
 /**
  * Returns a function that commits one event, without a snapshot or a result, as most commits are: prepared statements
@@ -15,6 +14,7 @@ export function eventCommitter(
   let statements: Record<"begin" | "head" | "insert" | "commit", StatementSync> | undefined;
   return (event) => {
     const { workflow_id, event_seq, checksum } = event;
+    const { values, previous } = valuesOf(event);
     statements ??= {
       begin: database.prepare("BEGIN IMMEDIATE"),
       head: database.prepare(
@@ -32,11 +32,11 @@ export function eventCommitter(
         checksum,
         workflow_id,
         event_seq - 1,
-        previousOf(event),
+        previous,
         event.event_id,
       );
       if (changes === 1) {
-        statements.insert.run(...valuesOf(event));
+        statements.insert.run(...values);
         crashPoint("commit:event-written");
         crashPoint("commit:all-written");
         statements.commit.run();

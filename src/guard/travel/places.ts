@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { isoOf, NO_TIME } from "../../base/time.ts";
+import type { Checkpoint } from "../../journal/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import {
   arrivalOf,
   type AgentTimeline,
+  byShortId,
   canGoTo,
   type History,
   NodeHashes,
   resolveTarget,
-  ShortIds,
   type Target,
   timeline,
 } from "../../timetravel/index.ts";
@@ -25,21 +26,20 @@ const BUSY_MS = 1000;
  * a TimeTravelError when there is no such target.
  */
 export function placeFor(history: History, asked: string, context: GuardContext): Target {
-  const { sessionId } = context;
-  const checkpoint = (written: string): string | null | undefined => {
-    const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
-    const id = new ShortIds(known.map((one) => one.id)).find(written);
-    return known.find((one) => one.id === id)?.leafEntryId;
-  };
+  const checkpoint = (written: string): string | null | undefined =>
+    byShortId(checkpointsOf(context), written)?.leafEntryId;
   const reference = (name: string): string | undefined =>
     withNames(context, history).find((one) => one.name === name)?.nodeId;
   return resolveTarget(history, asked, { checkpoint, reference });
 }
 
+function checkpointsOf({ sessionId }: GuardContext): readonly Checkpoint[] {
+  return sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
+}
+
 /** Returns the places that an agent can move to, with departures, checkpoints and names; at most `most` of each. */
 export function agentTimeline(history: History, most: number, context: GuardContext): AgentTimeline {
-  const { sessionId } = context;
-  const known = sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
+  const known = checkpointsOf(context);
   const departures = history.nodes().flatMap(({ entry, id }) => {
     const left = arrivalOf(entry)?.departureId;
     return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];

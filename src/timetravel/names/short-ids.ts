@@ -70,6 +70,12 @@ export class ShortIds {
   }
 }
 
+/** Returns the one whose id is meant, as {@link ShortIds.find} does. */
+export function byShortId<One extends { readonly id: string }>(all: readonly One[], written: string): One | undefined {
+  const id = new ShortIds(all.map((one) => one.id)).find(written);
+  return all.find((one) => one.id === id);
+}
+
 function commonLength(one: string, other: string | undefined): number {
   if (other === undefined) return 0;
   let length = 0;
