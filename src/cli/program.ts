@@ -98,7 +98,8 @@ for (const [name, description, action] of COMMANDS) {
   if (name === "apply")
     command
       .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
-      .option("--no-prove", "do not prove it");
+      .option("--no-prove", "do not prove it")
+      .option("--fork", "patch a fork or a build of your own as it is, if every essential patch point fits");
 }
 withCommonOptions(
   program
