@@ -97,7 +97,8 @@ function modified(
     : { ...base, reason: error.message, todo: again };
 }
 
-function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
+/** Returns what a verdict says to a person. */
+export function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
   const { id, why, dependsOn, inserts } = point;
   const places = findings
     .filter(({ insertion }) => insertion?.where !== "top")
