@@ -1,7 +1,9 @@
 import { isEnabled } from "../guard/base/switch.ts";
 import { timeTravelError } from "../timetravel/errors.ts";
 import {
+  compactTimeline,
   intentDetails,
+  markDetails,
   MAX_CARRYOVER,
   MAX_MOVES,
   TIMELINE_TOOL,
@@ -18,6 +20,8 @@ export const TRAVEL_TOOLS: readonly string[] = [TOBE_TOOL, TIMELINE_TOOL];
 
 const DEFAULT_PLACES = 20;
 const MAX_PLACES = 200;
+/** Bytes of an answer for which a number of places was asked for. */
+const MOST_BYTES = 16_000;
 
 /**
  * Offers the tools `tobe` and `timeline` when they are turned on. The core patch makes the move; without it the tools
@@ -48,7 +52,7 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
           target: {
             type: "string",
             description:
-              "Where to: the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message).",
+              "Where to: a name that you gave with timeline's mark; the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message).",
           },
           carryover_message: {
             type: "string",
@@ -69,30 +73,39 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
       name: TIMELINE_TOOL,
       label: "Timeline",
       description:
-        "List the places of this conversation's history that tobe can go to, the youngest first, the ends of branches that were left, where moves left from, checkpoints, and places that people have named: id, role, first words, time, turns back.",
+        "List the places of this conversation's history that tobe can go to, the youngest first, with the ends of branches that were left, where moves left from, checkpoints and names. " +
+        "With mark: give the present place a name before you try something, and go back to it by that name.",
       parameters: {
         type: "object",
         additionalProperties: false,
         properties: {
+          mark: {
+            type: "string",
+            description: "A short name for the place before this batch of calls, such as before-refactoring.",
+          },
           limit: {
             type: "integer",
             minimum: 1,
             maximum: MAX_PLACES,
-            description: `How many of each, ${DEFAULT_PLACES} when left out.`,
+            description: "How many of each; left out, a short list.",
           },
+          before: { type: "string", description: "Only places older than this one." },
         },
       },
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
-        const answer = sessionOf(sessionKey).timeline(limitIn(input));
+        const session = sessionOf(sessionKey);
+        const [name, before] = [optionalTextIn(input, "mark"), optionalTextIn(input, "before")];
+        const limit = limitIn(input);
+        const marked = name === undefined ? undefined : session.mark(name);
+        const answer = session.timeline({ most: limit ?? DEFAULT_PLACES, before });
+        const text = compactTimeline(answer, {
+          marked,
+          ...(limit !== undefined && { most: limit, bytes: MOST_BYTES }),
+        });
         return {
-          content: [{ type: "text", text: JSON.stringify(answer) }],
-          details: {
-            head: answer.head,
-            nodes: answer.nodes.length,
-            branches: answer.branches.length,
-            checkpoints: answer.checkpoints.length,
-          },
+          content: [{ type: "text", text }],
+          details: marked === undefined ? { head: answer.head } : markDetails(marked.name),
         };
       },
     },
@@ -115,17 +128,23 @@ function textIn(input: unknown, name: string): string {
   throw timeTravelError("bad-target", {
     expected: `${name} as a text`,
     found: value === undefined ? "none" : typeof value,
-    todo: "Nothing was moved.",
+    todo: "Nothing was done.",
   });
 }
 
-function limitIn(input: unknown): number {
+/** Models send an empty text or null for what they leave out. */
+function optionalTextIn(input: unknown, name: string): string | undefined {
+  const value = isObject(input) ? (input[name] ?? "") : "";
+  return value === "" ? undefined : textIn(input, name).trim();
+}
+
+function limitIn(input: unknown): number | undefined {
   const value = isObject(input) ? input.limit : undefined;
-  if (value === undefined || value === null) return DEFAULT_PLACES;
+  if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_PLACES) return value;
   throw timeTravelError("bad-target", {
     expected: `limit as a whole number from 1 to ${MAX_PLACES}`,
     found: JSON.stringify(value),
-    todo: "Leave it out to see the youngest places.",
+    todo: "Leave limit out to see the youngest places.",
   });
 }

@@ -10,6 +10,9 @@ export const TIMELINE_TOOL = "timeline";
 /** The `kind` in the details of a tool result that asks for a move. */
 export const MOVE_KIND = "openclaw-integrity:move";
 
+/** The `kind` in the details of a tool result that names a place. */
+const MARK_KIND = "openclaw-integrity:mark";
+
 /** The `customType` of a carryover. */
 export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
 
@@ -71,6 +74,20 @@ export function intentOf(row: unknown): MoveIntent | undefined {
   const { intentId, targetId, asked } = details;
   if (!isId(intentId) || !isPlace(targetId)) return undefined;
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
+}
+
+/** Builds the details of a tool result that names the place before its call, in the form that {@link markOf} reads. */
+export function markDetails(name: string): JsonObject {
+  return { kind: MARK_KIND, name };
+}
+
+/** The name that a row gives to the place before its call; undefined for every other row. */
+export function markOf(row: unknown): string | undefined {
+  if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
+  const { role, details, toolName } = row.message;
+  if (!isResultRole(role) || toolName !== TIMELINE_TOOL || !isObject(details) || details.kind !== MARK_KIND)
+    return undefined;
+  return isId(details.name) ? details.name : undefined;
 }
 
 /** The move whose carryover a row is; undefined for every other row. */

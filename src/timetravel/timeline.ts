@@ -25,24 +25,36 @@ export interface Timeline {
   readonly more: number;
   /** Ends of all other branches, departures included, the latest first. */
   readonly branches: readonly TimelineNode[];
+  readonly more_branches: number;
+}
+
+/** Which places {@link timeline} lists. */
+export interface TimelineOptions {
+  /** How many of each kind at most; 30 by default. */
+  readonly most?: number;
+  /** Only places above this node, on its own path, and no branches. */
+  readonly before?: string | undefined;
 }
 
 const FIRST_WORDS = 80;
 
 /**
  * Lists the places to which a move can go: nodes of the present path and ends of the other branches, each with its
- * first words, at most `most` of each. Commands to OpenClaw and its answers to them are no places.
+ * first words. Commands to OpenClaw and its answers to them are no places.
  */
-export function timeline(history: History, most = 30): Timeline {
+export function timeline(history: History, { most = 30, before }: TimelineOptions = {}): Timeline {
   const path = history.path();
-  const places = path
+  const onPath = new Set(path.map(({ id }) => id));
+  const isOnPath = before === undefined || onPath.has(before);
+  const places = (before === undefined ? path : history.path(before).slice(0, -1))
     .map((node, at) => ({ node, at }))
     .filter(({ node }) => canGoTo(history, node) && !isAside(history, node))
     .toReversed();
-  const onPath = new Set(path.map(({ id }) => id));
   const turns = turnsOf(history, path);
-  const turnsBack = (at: number): number => turns.length - countUpTo(turns, at);
-  const branches = [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))]
+  const turnsBack = (at: number): number | null => (isOnPath ? turns.length - countUpTo(turns, at) : null);
+  const branches = (
+    before === undefined ? [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))] : []
+  )
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
@@ -50,6 +62,7 @@ export function timeline(history: History, most = 30): Timeline {
     nodes: places.slice(0, most).map(({ node, at }) => shown(node, turnsBack(at))),
     more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),
+    more_branches: Math.max(0, branches.length - most),
   };
 }
 

@@ -97,7 +97,7 @@ describe.each(BASE_RELEASES)(
         .path()
         .find(({ entry }) => arrivalOf(entry));
       expect(arrival && arrivalOf(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
-      expect(await say("/timeline 20")).toMatch(/the operator arrived here/);
+      expect(await say("/timeline 20")).toMatch(/the operator came from/);
     });
 
     it.runIf(hasRows)(

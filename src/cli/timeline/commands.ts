@@ -3,7 +3,7 @@
  */
 import { InvalidArgumentError, type Command } from "commander";
 import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
-import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { marksOf, markWords } from "../../timetravel/view/marks.ts";
 import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
 import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
@@ -95,7 +95,7 @@ function withWords(command: Command): Command {
 
 async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {
   await withTimeline(which, options, "keep", (stored) => {
-    const { nodes, branches, more, head } = timeline(stored.history, options.limit ?? NODES_SHOWN);
+    const { nodes, branches, more, head } = timeline(stored.history, { most: options.limit ?? NODES_SHOWN });
     const marks = marksOf(stored);
     const data = (node: TimelineNode): object => ({
       ...(options.content === true ? node : without(node)),

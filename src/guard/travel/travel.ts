@@ -5,6 +5,7 @@ import { appendNow, type EntryWriter, goTo } from "../../store/openclaw/append-e
 import {
   ABORTED_TYPE,
   type AgentTimeline,
+  type AskedPlaces,
   assertMayMove,
   CARRYOVER_TYPE,
   carryoverOf,
@@ -12,6 +13,7 @@ import {
   contentOf,
   type History,
   intentOf,
+  type MarkedPlace,
   type MoveArrival,
   type MoveIntent,
   noteId,
@@ -29,7 +31,7 @@ import { logFailure, logLine } from "../base/log.ts";
 import { withoutCommands } from "../history/commands.ts";
 import type { Run } from "../recovery/run.ts";
 import { type GuardContext, type GuardedSession, setMessages } from "../openclaw/session.ts";
-import { agentTimeline, placeFor } from "./places.ts";
+import { agentTimeline, placeFor, placeWithMark } from "./places.ts";
 import { compactionView, keepCompaction } from "./compaction.ts";
 import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
@@ -63,15 +65,16 @@ export class Traveller implements TravellingSession {
     this.#turns = turns;
   }
 
-  timeline(most: number): AgentTimeline {
-    const manager = this.#manager();
-    // A run loads no abandoned branches by itself.
-    completeHistory(manager);
-    return agentTimeline(historyOf(manager), most, this.#context);
+  timeline(asked: AskedPlaces): AgentTimeline {
+    return agentTimeline(this.#wholeHistory(), asked, this.#context);
+  }
+
+  mark(name: string): MarkedPlace {
+    return placeWithMark(this.#wholeHistory(), name, this.#context);
   }
 
   request(asked: string, note: string): RequestedMove {
-    const manager = this.#manager();
+    this.#manager();
     checkedNote(note);
     if (this.#pending) {
       throw timeTravelError("second-move", {
@@ -80,7 +83,8 @@ export class Traveller implements TravellingSession {
         todo: "From there you can move on.",
       });
     }
-    const { target, history } = this.#resolve(manager, asked);
+    const history = this.#wholeHistory();
+    const target = placeFor(history, asked, this.#context);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
     this.#pending = { intent, target, note };
@@ -226,11 +230,11 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  #resolve(manager: TravellingManager, asked: string): { readonly target: Target; readonly history: History } {
-    // A run loads no abandoned branches by itself: places on them, names given there, and the moves that were made.
+  /** The whole tree. A run loads no abandoned branches by itself: places on them, names given there, and earlier moves. */
+  #wholeHistory(): History {
+    const manager = this.#manager();
     completeHistory(manager);
-    const history = historyOf(manager);
-    return { target: placeFor(history, asked, this.#context), history };
+    return historyOf(manager);
   }
 
   #manager(): TravellingManager {

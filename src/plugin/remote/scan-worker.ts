@@ -24,7 +24,7 @@ import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary
 import { identityOf } from "../../store/catalog/summary.ts";
 import { DeletionFollower, type DeletionSettings, type Followed, type ReportedDeletions } from "./deletion-follower.ts";
 import { timeline, type Timeline } from "../../timetravel/index.ts";
-import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { marksOf, markWords } from "../../timetravel/view/marks.ts";
 import { withStoredTimeline } from "../../timetravel/stored.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 
@@ -136,7 +136,7 @@ export class ScanWorker {
       return (
         session &&
         withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
-          ...timeline(stored.history, most),
+          ...timeline(stored.history, { most }),
           sessionKey: session.sessionKey,
           problems: stored.problems,
           marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
