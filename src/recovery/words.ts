@@ -68,6 +68,22 @@ export const WITHOUT_RESULTS_NOTE =
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
 
+/**
+ * Returns the note to the user behind an answer before which the agent has moved in the history, in one line. `turns` is
+ * how far its only move went.
+ */
+export function movedNote(moves: number, turns: number): string {
+  const far =
+    moves > 1
+      ? `${moves} times`
+      : turns === 0
+        ? "within this turn"
+        : turns === 1
+          ? "to before your message"
+          : `${turns - 1} ${turns === 2 ? "turn" : "turns"} back`;
+  return `[The agent went back in this conversation, ${far}, and went on from there. What it left stays stored, and what it did there is not undone: /timeline log.]`;
+}
+
 /** Ends an answer whose tool call was cut off at the output limit. */
 export const CUT_SHORT =
   "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";

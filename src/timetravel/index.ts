@@ -13,8 +13,20 @@ export {
   operatorCarryoverText,
 } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
-export { answeredKeyOf, authorOf, filesOf, isAside, isOwnCommand, isRequest, mediaOf } from "./conversation/authors.ts";
+export {
+  answeredKeyOf,
+  authorOf,
+  endOf,
+  filesOf,
+  isAside,
+  isOwnCommand,
+  isRequest,
+  mediaOf,
+} from "./conversation/authors.ts";
+export { type AskedPlace, askedPlaces } from "./view/asked.ts";
+export { type Change, changeOf } from "./view/change.ts";
 export { COMPACT_BYTES, compactTimeline } from "./view/compact.ts";
+export { turnsOf } from "./conversation/turns.ts";
 export { questionsOf } from "./conversation/unanswered.ts";
 export { type Difference, differenceOf } from "./view/difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";

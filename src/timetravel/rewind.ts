@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/index.ts";
-import { assertInUse, callsIn, countByTool, recordLeft, type MoveOptions, type StoredSession } from "../store/index.ts";
+import { assertInUse, recordLeft, type MoveOptions, type StoredSession } from "../store/index.ts";
 import type { JsonObject } from "../transcript/json/json.ts";
 import { operatorCarryoverText } from "./carryover.ts";
-import { isClosed } from "./closed.ts";
-import { isAside } from "./conversation/authors.ts";
+import { endOf } from "./conversation/authors.ts";
 import { timeTravelError } from "./errors.ts";
-import type { History, HistoryNode } from "./history.ts";
+import type { History } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
+import { type Change, changeOf } from "./view/change.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Options of a rewind. */
@@ -16,28 +16,22 @@ export interface RewindOptions extends MoveOptions {
   /** The operator's note for the agent. */
   readonly note?: string | undefined;
   readonly dryRun?: boolean | undefined;
+  /**
+   * The end of the conversation that the person has seen, as {@link endOf} returns it; when it has another one, the
+   * move is refused (`moved-on`).
+   */
+  readonly expectedHead?: string | null | undefined;
   /** The journal of the patch, with tool calls and unanswered messages; undefined where there is none. */
   readonly journal?: Journal | undefined;
 }
 
 /** The result of a rewind, or of its dry run. */
-export interface Rewound {
+export interface Rewound extends Change {
   readonly action: "rewound" | "already" | "would-rewind";
   /** The session in which the conversation continues. */
   readonly sessionId: string;
   readonly sessionKey: string | undefined;
   readonly targetId: string | null;
-  readonly departureId: string | null;
-  /**
-   * The target that undoes the rewind; undefined when the departure has a call without a result, because nothing can
-   * move there.
-   */
-  readonly back?: string;
-  /** How many messages left the history and how many came back into it. All of them stay stored. */
-  readonly messagesLeft: number;
-  readonly messagesBack: number;
-  /** The tools called in the messages that left, with counts: `exec 2, read 1`; empty when none was called. */
-  readonly called: string;
   readonly carryoverId?: string;
   readonly carryover?: string;
   readonly problems: readonly string[];
@@ -51,40 +45,28 @@ export interface Rewound {
  * Rejects with a StoreError or a TimeTravelError, and then the conversation is unchanged: a run is active
  * (`session-busy`), the session belongs to no conversation any more (`session-left`), OpenClaw or the file system
  * refuses the write (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note
- * is too long (`bad-carryover`).
+ * is too long (`bad-carryover`), the conversation has gone on (`moved-on`).
  */
 export async function rewind(
   session: StoredSession,
   history: History,
   target: Target,
-  { note, dryRun = false, journal, ...options }: RewindOptions = {},
+  { note, dryRun = false, journal, expectedHead, ...options }: RewindOptions = {},
 ): Promise<Rewound> {
   const { nodeId: targetId } = target;
-  const { headId: departureId } = history;
+  if (expectedHead !== undefined && expectedHead !== endOf(history)) throw movedOn();
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
   const text = operatorCarryoverText(history, target, note, { openCycles });
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
-  const [path, targetPath] = [history.path(), history.path(targetId)];
-  const [onPath, stays] = [path, targetPath].map((nodes) => new Set(nodes.map(({ id }) => id))) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const left = path.filter(({ id }) => !stays.has(id));
-  const calls = callsIn(
-    left.map(({ entry }) => entry),
-    openCycles,
-  );
+  const { calls, ...change } = changeOf(history, target, openCycles);
+  const { departureId } = change;
   const head = departureId === null ? undefined : history.node(departureId);
   const outcome = {
+    ...change,
     sessionId: session.sessionId,
     sessionKey: options.sessionKey ?? session.sessionKey,
     targetId,
-    departureId,
-    ...(head && isClosed(history, head) && { back: head.id }),
-    messagesLeft: left.filter((node) => isMessage(history, node)).length,
-    messagesBack: targetPath.filter((node) => !onPath.has(node.id) && isMessage(history, node)).length,
-    called: countByTool(calls.filter(({ outcome: became }) => became !== "not-started")),
     problems: session.problems,
   };
   const isThere = targetId === departureId || (head && isArrivalAt(head.entry, targetId));
@@ -120,9 +102,12 @@ function assertStored(session: StoredSession, id: string | null): void {
   });
 }
 
-/** Commands to OpenClaw and its answers are no messages of the conversation. */
-function isMessage(history: History, node: HistoryNode): boolean {
-  return node.entry.type === "message" && !isAside(history, node);
+function movedOn(): Error {
+  return timeTravelError("moved-on", {
+    expected: "the conversation to end where it ended when this was asked for",
+    found: "that it has gone on since",
+    todo: "Look again and decide anew. Nothing was changed.",
+  });
 }
 
 function isArrivalAt(entry: JsonObject, targetId: string | null): boolean {

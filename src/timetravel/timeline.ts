@@ -1,7 +1,7 @@
 import { isoOf } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
-import { isAside } from "./conversation/authors.ts";
+import { endOf, isAside } from "./conversation/authors.ts";
 import { turnsOf } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
@@ -58,7 +58,7 @@ export function timeline(history: History, { most = 30, before }: TimelineOption
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
-    head: path.findLast((node) => !isAside(history, node))?.id ?? null,
+    head: endOf(history),
     nodes: places.slice(0, most).map(({ node, at }) => shown(node, turnsBack(at))),
     more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),

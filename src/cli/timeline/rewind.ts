@@ -50,7 +50,7 @@ function backCommand(sessionId: string, back: string, { agent }: RewindCommandOp
 }
 
 function outcomeOf(
-  { problems, carryover: _words, ...rewound }: Rewound,
+  { problems, carryover: _words, effects: _inputs, ...rewound }: Rewound,
   place: string,
   options: RewindCommandOptions,
 ): Outcome {

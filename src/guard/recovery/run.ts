@@ -4,6 +4,7 @@ import type { Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
   type KeptBecause,
+  movedNote,
   STOPPED_BEFORE_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
@@ -43,6 +44,8 @@ export class Run {
   #without = new Set<"results" | "history">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
   #cut: { index: number; tail: unknown } | undefined;
+  /** Moves of the agent that the user has yet to be informed of, and how far the last one went, in turns. */
+  #moves = { made: 0, turns: 0 };
   #incident: Incident | undefined;
   /** The checkpoint before the tool calls that are being executed. */
   #batchCheckpoint: string | undefined;
@@ -98,6 +101,7 @@ export class Run {
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
+      ...(this.#moves.made > 0 ? [movedNote(this.#moves.made, this.#moves.turns)] : []),
     ];
   }
 
@@ -106,11 +110,17 @@ export class Run {
     if (this.treatments.length > 0) this.memory.isUserInformed = true;
     this.wasStopped = false;
     this.#without.clear();
+    this.#moves = { made: 0, turns: 0 };
   }
 
   /** Records that an answer was made without results or history that a content filter had refused. */
   madeWithout(what: "results" | "history"): void {
     this.#without.add(what);
+  }
+
+  /** Records that the agent has moved to a place so many turns back. */
+  moved(turns: number): void {
+    this.#moves = { made: this.#moves.made + 1, turns };
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */

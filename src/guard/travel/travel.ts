@@ -22,6 +22,7 @@ import {
   type Target,
   TimeTravelError,
   type TravellingSession,
+  turnsOf,
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
@@ -36,6 +37,7 @@ import { compactionView, keepCompaction } from "./compaction.ts";
 import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
 import { type Batch, batchOf, whenStored } from "./batch.ts";
+import { keepVisible } from "./keep-visible.ts";
 import { mediaIn } from "./media.ts";
 
 /** A requested move that waits for the end of its batch of calls. */
@@ -172,6 +174,7 @@ export class Traveller implements TravellingSession {
       this.#settle();
       const isCompacted = typeof view === "object" && keepCompaction(manager, view.keep);
       await whenMoveIsIndexed(manager);
+      keepVisible(manager, history, carryover.questionIds);
       // The queued messages are appended again on the new branch. No call is open there.
       for (const message of batch.behind)
         appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
@@ -185,6 +188,7 @@ export class Traveller implements TravellingSession {
         api: this.#context.api ?? "",
       });
       setMessages(this.#session, ready.slice());
+      this.#run.moved(turnsLeft(history, target));
       logLine(
         `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
       );
@@ -248,6 +252,13 @@ export class Traveller implements TravellingSession {
       todo: "Continue from here.",
     });
   }
+}
+
+/** How many turns of the present path lie behind a target. */
+function turnsLeft(history: History, { nodeId }: Target): number {
+  const path = history.path();
+  const stays = path.findIndex(({ id }) => id === nodeId);
+  return turnsOf(history, path).filter((at) => at > stays).length;
 }
 
 /** Quotes a place as the agent named it, for use within a line. */

@@ -75,12 +75,14 @@ export class StoreWriter {
     place,
     note,
     withWords,
+    expectedHead,
     ...state
   }: Place & {
     readonly which: string;
     readonly place: string;
     readonly note?: string;
     readonly withWords: boolean;
+    readonly expectedHead?: string | null;
   }): Promise<Rewound> {
     const catalog = openCatalog(state.stateDirectory);
     try {
@@ -91,6 +93,7 @@ export class StoreWriter {
         place,
         note,
         withWords,
+        expectedHead,
       });
     } finally {
       catalog.close();
