@@ -27,6 +27,8 @@ const OPENING =
   'Each line that begins with "> " is quoted.]';
 const TAKEN_BACK =
   '[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered. Each line that begins with "> " is quoted.]';
+const FORKED =
+  '[The operator has made this conversation from the beginning of another one, up to this point. The other one is kept as it is, and what was said there after this point is no part of this one. Each line that begins with "> " is quoted.]';
 const OPERATORS_NOTE = "[The operator's note:]";
 const EARLIER_NOTE = "[Your note of an earlier move, which lies on the way that you left:]";
 const EARLIER_OPERATORS_NOTE = "[The operator's note of an earlier move, which lies on the way that you left:]";
@@ -124,11 +126,26 @@ export function operatorCarryoverText(
   history: History,
   target: Target,
   note = "",
-  { openCycles = [] }: CarryoverOptions = {},
+  options: CarryoverOptions = {},
+): string {
+  return operatorsText(TAKEN_BACK, history, target, note, options);
+}
+
+/** As {@link operatorCarryoverText}, for the end of a session that is forked from the target. */
+export function forkText(history: History, target: Target, note = "", options: CarryoverOptions = {}): string {
+  return operatorsText(FORKED, history, target, note, options);
+}
+
+function operatorsText(
+  opening: string,
+  history: History,
+  target: Target,
+  note: string,
+  { openCycles = [] }: CarryoverOptions,
 ): string {
   const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
   return [
-    TAKEN_BACK,
+    opening,
     ...(text === "" ? [] : [section(OPERATORS_NOTE, text)]),
     ...doneSection(history, target, openCycles),
   ].join("\n\n");

@@ -4,6 +4,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
 import { marksOf, markWords } from "../../timetravel/view/marks.ts";
+import { forkCommand } from "./fork.ts";
 import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
 import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
@@ -24,7 +25,7 @@ export function addTimelineCommands(
 ): void {
   const command = program
     .command("timeline")
-    .description("the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, reindex");
+    .description("the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, fork, reindex");
   const add = (name: string, description: string, withOptions = withOutputOptions): Command =>
     withOptions(command.command(name).description(description))
       .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
@@ -79,6 +80,13 @@ export function addTimelineCommands(
     )
     .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
     .action(rewindCommand);
+  add("fork", "make a new conversation from what was said up to a place; this session is only read", withCommonOptions)
+    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name> or branch:<id>")
+    .option("--label <text>", "the name under which OpenClaw lists it, of at most 60 characters")
+    .option("--note <text>", "a note to its agent")
+    .option("--dry-run", "show what would be made, and change nothing")
+    .option("--force", "fork even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .action(forkCommand);
   withOutputOptions(
     command
       .command("reindex")

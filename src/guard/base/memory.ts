@@ -16,6 +16,8 @@ export interface HashedPath {
 
 /** Memory of one session. */
 export interface SessionMemory {
+  /** Moves of the agent that the user has yet to be informed of, and how far the last one went, in turns. */
+  moves?: { made: number; turns: number };
   /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
   treatments: Treatment[];
   /**

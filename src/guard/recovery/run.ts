@@ -44,8 +44,6 @@ export class Run {
   #without = new Set<"results" | "history">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
   #cut: { index: number; tail: unknown } | undefined;
-  /** Moves of the agent that the user has yet to be informed of, and how far the last one went, in turns. */
-  #moves = { made: 0, turns: 0 };
   #incident: Incident | undefined;
   /** The checkpoint before the tool calls that are being executed. */
   #batchCheckpoint: string | undefined;
@@ -101,7 +99,7 @@ export class Run {
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
-      ...(this.#moves.made > 0 ? [movedNote(this.#moves.made, this.#moves.turns)] : []),
+      ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves.made, this.memory.moves.turns)]),
     ];
   }
 
@@ -110,7 +108,7 @@ export class Run {
     if (this.treatments.length > 0) this.memory.isUserInformed = true;
     this.wasStopped = false;
     this.#without.clear();
-    this.#moves = { made: 0, turns: 0 };
+    delete this.memory.moves;
   }
 
   /** Records that an answer was made without results or history that a content filter had refused. */
@@ -120,7 +118,7 @@ export class Run {
 
   /** Records that the agent has moved to a place so many turns back. */
   moved(turns: number): void {
-    this.#moves = { made: this.#moves.made + 1, turns };
+    this.memory.moves = { made: (this.memory.moves?.made ?? 0) + 1, turns };
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */

@@ -18,8 +18,8 @@ const IN = "in:";
 const WORDS = "words";
 
 /**
- * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline diff <place> [<place>]`. Neither base release
- * has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
+ * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline diff <place> [<place>]`, `/timeline fork <place>
+ * [label]`. Neither base release has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
  * one refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages,
  * so it depends on who reads it: see {@link wordsFor}.
  */
@@ -27,7 +27,7 @@ export const TIMELINE: Command = {
   name: "timeline",
   description:
     "Places that this conversation can go back to: /timeline [how many]; its moves: /timeline log; " +
-    "in what two places differ: /timeline diff <place> [<place>]",
+    "in what two places differ: /timeline diff <place> [<place>]; a new conversation from a place: /timeline fork <place> [label]",
   acceptsArgs: true,
   async answer(monitor, command) {
     const all = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
@@ -40,7 +40,9 @@ export const TIMELINE: Command = {
         ? await logLines(asking, numberIn(rest, command))
         : first === "diff"
           ? await diffLines(asking, rest, command)
-          : await placeLines(asking, numberIn([first, ...rest], command));
+          : first === "fork"
+            ? await forkLines(asking, rest, command)
+            : await placeLines(asking, numberIn([first, ...rest], command));
     return (lines ?? [notStored(conversation)]).join("\n");
   },
 };
@@ -135,6 +137,34 @@ function diffText({ common, one, other }: PlacesApart, words: Words, isToEnd: bo
     common ? `In common up to ${nodeText(common, words)}` : "Nothing in common.",
     ...side("Only on the way to the first place", one),
     ...side(`Only on the way to ${isToEnd ? "the present end" : "the second place"}`, other),
+  ];
+}
+
+/** Makes a new conversation from a place; this one stays as it is. */
+async function forkLines(
+  { monitor, conversation, words }: Asking,
+  [place = "", ...label]: readonly string[],
+  { args }: OwnersCommand,
+): Promise<string[]> {
+  if (place === "")
+    throw storeError("session-missing", {
+      expected: "/timeline fork <place>, or /timeline fork <place> <label>",
+      found: JSON.stringify(args),
+      todo: "/timeline lists places. Nothing was done.",
+    });
+  assertNoPath(place);
+  const { stateDirectory, root, writer } = monitor.options;
+  const fork = await writer.call("fork", {
+    which: conversation.which,
+    place,
+    withWords: words === "all",
+    stateDirectory,
+    root,
+    ...(label.length > 0 && { label: label.join(" ") }),
+  });
+  return [
+    `A new conversation begins with what was said up to ${codeOf(place)} (${fork.messages} messages). This one stays as it is.`,
+    `OpenClaw lists it as ${codeOf(fork.label)}, with the key ${codeOf(fork.sessionKey ?? "")}.`,
   ];
 }
 

@@ -18,6 +18,7 @@ import {
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
+import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
@@ -95,6 +96,18 @@ export class StoreWriter {
         withWords,
         expectedHead,
       });
+    } finally {
+      catalog.close();
+    }
+  }
+
+  /** See {@link forkStored}. `which` is never interpreted as a path. */
+  async fork({ stateDirectory, root, ...fork }: Place & Omit<StoredFork, "agentId">): Promise<Fork> {
+    const catalog = openCatalog(stateDirectory);
+    try {
+      const { sessionId, agentId } = findSummary(catalog, fork.which);
+      const store = await openSessionStore({ stateDirectory, root });
+      return await forkStored(catalog, store, stateDirectory, { ...fork, which: sessionId, agentId });
     } finally {
       catalog.close();
     }
