@@ -87,16 +87,13 @@ describe.each(BASE_RELEASES)(
     });
 
     it("in chat and by the command line: the new conversation is answered, patched and unpatched, and the other one stays as it is", async () => {
-      const before = await source();
-      // 2026.2.3 has more than one conversation then, and does not tell which one a command is from.
       const said = await asOperator(gateway, KEY, `/timeline fork ${PLACE.firstAnswer} from the chat`);
       expect(said).toMatch(
         /^A new conversation begins with what was said up to `\w+` \(\d messages\)\. This one stays as it is\.\nOpenClaw lists it as `from the chat`, with the key `agent:main:[\w:-]+`\.$/,
       );
       const inChat = /key `([^`]+)`/.exec(said)![1]!;
       await gateway.kill();
-      const rows = (await source()) === before || hasRows;
-      expect(rows).toBe(true);
+      const before = await source();
       const dry = fork(PLACE.secondAnswer, "--dry-run");
       expect(dry).toMatchObject({ status: 0, data: { action: "would-fork", from: { entryId: PLACE.secondAnswer } } });
       const done = fork(PLACE.secondAnswer, "--label", "second try", "--note", "in Rust");
@@ -105,6 +102,7 @@ describe.each(BASE_RELEASES)(
         data: { action: "forked", label: "second try", messages: expect.any(Number) as number },
       });
       const byCli = String(done.data["sessionKey"]);
+      expect(await source()).toBe(before);
       expect(fork("root")).toMatchObject({ status: 1, data: { code: "bad-target" } });
       expect(fork(PLACE.openCalls)).toMatchObject({ status: 1, data: { code: "not-closed" } });
 
@@ -127,13 +125,7 @@ describe.each(BASE_RELEASES)(
             `question-${variant}`,
             "The operator has made this conversation",
           ]),
-        ).toEqual([
-          ...stays,
-          ...(variant === "patched" ? [WORDS[5]].slice(1) : []),
-          ...more,
-          `question-${variant}`,
-          "The operator has made this conversation",
-        ]);
+        ).toEqual([...stays, ...more, `question-${variant}`, "The operator has made this conversation"]);
         expect(JSON.stringify(await gateway.request("sessions.list", {}))).toContain(
           variant === "stock" ? "from the chat" : "second try",
         );

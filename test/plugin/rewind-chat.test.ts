@@ -1,5 +1,6 @@
 /** `/rewind` and `/timeline` as a person uses them: list, look, yes; and texts of messages that try to pass for ours. */
 import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandContext } from "../../src/plugin/api.ts";
 import { definitionOf } from "../../src/plugin/commands/command.ts";
@@ -232,5 +233,43 @@ describe("/timeline", () => {
     expect(await send("/timeline diff")).toContain("expected /timeline diff <place>");
     expect(await send("/timeline diff nowhere")).toContain('found "nowhere"');
     expect(await send("/timeline")).toContain('user  this turn  ``"first `question`"``');
+  });
+
+  it("fork makes a conversation of its own up to a place; the file that was forked stays as it is to the byte", async () => {
+    const ids = begin(
+      user("first question"),
+      ...calls("c1", "rm -r build"),
+      says("first answer"),
+      user("second question"),
+      says("second answer"),
+    );
+    const before = readFileSync(file);
+    const said = await send(`/timeline fork ${ids[0]} another way`);
+    expect(said).toContain("OpenClaw lists it as `another way`, with the key `agent:main:fork-");
+    expect(readFileSync(file)).toEqual(before);
+    const index = JSON.parse(readFileSync(join(state.sessions, "sessions.json"), "utf8")) as Record<
+      string,
+      Record<string, unknown>
+    >;
+    const [, key = ""] = /key `([^`]+)`/.exec(said)!;
+    expect(index[key]).toMatchObject({ label: "another way", sessionFile: expect.stringMatching(/\.jsonl$/) });
+    const rows = readFileSync(String(index[key]!["sessionFile"]), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows.map(({ type, id }) => (type === "message" ? id : type))).toEqual(["session", ids[0], "custom_message"]);
+    expect(rows[0]).toMatchObject({ parentSession: file, cwd: "/" });
+    // What was done behind the place is not undone in the new conversation either.
+    expect(rows[2]).toMatchObject({
+      parentId: ids[0],
+      content: expect.stringContaining('> - exec "rm -r build"') as string,
+    });
+    expect(await send("/timeline fork root")).toContain("the place before the first message");
+    expect(await send("/timeline fork")).toContain("expected /timeline fork <place>");
+    expect(await send(`/timeline fork ${ids[0]} ${"l".repeat(61)}`)).toContain("a label of 1 to 60 characters");
+    expect(await send(`/timeline fork ${ids[1]}`)).toContain("1 tool call has no result yet");
+    expect(Object.keys(JSON.parse(readFileSync(join(state.sessions, "sessions.json"), "utf8")) as object)).toHaveLength(
+      2,
+    );
   });
 });
