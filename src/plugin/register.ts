@@ -129,7 +129,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     );
     timer.unref();
   });
-  registerTravel(api, config.timeTravel.enabled);
+  registerTravel(api, config.timeTravel);
   return {
     monitor: monitorOf,
     continuity: registerContinuity(

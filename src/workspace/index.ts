@@ -5,7 +5,14 @@
 export { WorkspaceError, type WorkspaceErrorCode } from "./errors.ts";
 export { shownPath } from "./git/trees.ts";
 export type { Decision } from "./moves/fold.ts";
-export { type FilesMove, type FilesReport, moveFiles, moveWithoutFiles, previewFiles } from "./moves/move.ts";
+export {
+  assertDecided,
+  type FilesMove,
+  type FilesReport,
+  moveFiles,
+  moveWithoutFiles,
+  previewFiles,
+} from "./moves/move.ts";
 export type { FilePlace } from "./moves/plan.ts";
 export { type Settled, settleMoves } from "./moves/settle.ts";
 export { moveMark, type Owner, type PendingMove } from "./records/records.ts";

@@ -2,11 +2,15 @@
 import { nameInline, quoted } from "../../base/quoted.ts";
 import type { FilesReport } from "../../workspace/index.ts";
 
+const BACK = "[These files of the workspace are as they were at this point again";
+const BACK_THEN = "[These files of the workspace come back with you";
+const KEPT = "[These files were NOT brought back; they are as someone else has written them since";
+const KEPT_THEN = "[These files are NOT brought back; they stay as someone else has written them since";
 /** How many files have lines of their own. */
 const MAX_LINES = 40;
 
 /** Sections on the files that a move brought back, and on those that it left to others; empty without files. */
-export function filesSections(files: FilesReport | undefined): string[] {
+export function filesSections(files: FilesReport | undefined, when: "preview" | "done" = "done"): string[] {
   if (files === undefined) return [];
   const { restored, removed, merged, conflicts } = files;
   const mixed = new Set(merged);
@@ -20,10 +24,8 @@ export function filesSections(files: FilesReport | undefined): string[] {
   return [
     back.length === 0
       ? "[The files of the workspace are as they were at this point: nothing had to be brought back.]"
-      : listed("[These files of the workspace are as they were at this point again", back),
-    ...(kept.length === 0
-      ? []
-      : [listed("[These files were NOT brought back; they are as someone else has written them since", kept)]),
+      : listed(when === "done" ? BACK : BACK_THEN, back),
+    ...(kept.length === 0 ? [] : [listed(when === "done" ? KEPT : KEPT_THEN, kept)]),
   ];
 }
 

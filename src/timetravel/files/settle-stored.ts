@@ -16,7 +16,7 @@ export interface SettledStored {
  * has moved, the files follow; otherwise they are brought back. Never rejects for a single workspace.
  */
 export async function settleStored(catalog: Catalog, store: WorkspaceStore): Promise<SettledStored> {
-  if (!store.exists || store.read((records) => records.pending()).length === 0) return { settled: [], problems: [] };
+  if (!store.mayHavePending) return { settled: [], problems: [] };
   const problems: string[] = [];
   try {
     const { sessions, problems: unlisted } = catalog.list();

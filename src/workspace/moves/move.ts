@@ -7,7 +7,7 @@ import type { OpenStore, WorkspaceStore } from "../snapshots/store.ts";
 import { forgetAttestation } from "./attestation.ts";
 import { applyChanges } from "./apply.ts";
 import type { Decision } from "./fold.ts";
-import { type Conflict, conflictLines, type FilePlace, type FilePlan, planFiles } from "./plan.ts";
+import { type Conflict, type FilePlace, type FilePlan, planFiles } from "./plan.ts";
 import { resultTree } from "./result-tree.ts";
 import { settleMove } from "./settle.ts";
 
@@ -63,7 +63,8 @@ export async function moveFiles<Value>(
     const { records, place } = open;
     assertSettled(open, owner);
     const plan = await planFiles(open, owner, where, decision);
-    assertDecided(plan, decision);
+    const report = reportOf(store, plan);
+    assertDecided(report, decision);
     const after = await resultTree(place, plan.before, plan.changes);
     const move: PendingMove = {
       intentId,
@@ -74,16 +75,19 @@ export async function moveFiles<Value>(
       madeAt: Date.now(),
       pid: process.pid,
     };
+    open.markPending(true);
     records.intend(move);
     try {
       await applyChanges(place, plan.changes, { intentId, strict: true });
       if (plan.changes.length > 0) forgetAttestation(stateDirectory, store.workspace);
-      const value = await append(reportOf(store, plan));
+      const value = await append(report);
       records.settle(move, true);
+      open.markPending(false);
       return value;
     } catch (error) {
       // A failure here leaves the move pending: the next load settles it.
       await settleMove(open, move, false);
+      open.markPending(false);
       throw asWorkspaceError(error);
     }
   });
@@ -110,7 +114,8 @@ function assertSettled({ records }: OpenStore, owner: Owner): void {
   });
 }
 
-function assertDecided({ conflicts }: FilePlan, decision: Decision | undefined): void {
+/** Throws `conflicts` for a plan with conflicts that no decision names. */
+export function assertDecided({ conflicts }: Pick<FilesReport, "conflicts">, decision: Decision | undefined): void {
   const open = conflicts.filter(
     ({ why }) => decision === undefined || (decision === "ours" && why === "its place is taken"),
   );
@@ -118,7 +123,7 @@ function assertDecided({ conflicts }: FilePlan, decision: Decision | undefined):
   throw workspaceError("conflicts", {
     expected: "files that nobody else has changed since",
     found: someOf(
-      conflictLines(open).map((line) => quotedInline(line, 200)),
+      open.map(({ path, why }) => `${quotedInline(path, 200)} (${why})`),
       MAX_NAMED,
     ),
     todo: open.every(({ why }) => why === "its place is taken")

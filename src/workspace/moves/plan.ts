@@ -1,5 +1,5 @@
 import { isAlive } from "../../base/processes.ts";
-import { type Change, changesOf, type FileVersion, filesOf, sameVersion, shownPath } from "../git/trees.ts";
+import { type Change, changesOf, type FileVersion, filesOf, sameVersion } from "../git/trees.ts";
 import type { Owner, Step } from "../records/records.ts";
 import type { OpenStore } from "../snapshots/store.ts";
 import { type Decision, type Outcome, takeBack, type TakenBack } from "./fold.ts";
@@ -130,9 +130,4 @@ function blockedIn(changes: readonly Change[], present: ReadonlyMap<string, File
       if (after.has(path.slice(0, at))) blocked.add(path);
   }
   return blocked;
-}
-
-/** The lines of a list of conflicts, for people and models. */
-export function conflictLines(conflicts: readonly Conflict[]): string[] {
-  return conflicts.map(({ path, why }) => `${shownPath(path)} (${why})`);
 }

@@ -27,6 +27,7 @@ export async function settleMoves(
     if (made === undefined) continue;
     settled.push(await settleMove(open, move, made));
   }
+  if (open.records.pending().length === 0) open.markPending(false);
   return settled;
 }
 

@@ -111,6 +111,11 @@ export class Records {
     });
   }
 
+  /** Forgets a step. */
+  drop(id: number): void {
+    this.#connection.prepare("DELETE FROM steps WHERE id = ?").run(id);
+  }
+
   /** Steps of this session whose batch never ended in this process or an earlier one. */
   open({ sessionId }: Owner): Step[] {
     return this.#connection

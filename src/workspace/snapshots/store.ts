@@ -18,6 +18,8 @@ export interface OpenStore {
   readonly workspace: string;
   /** Captures the present files. */
   capture(): Promise<Captured>;
+  /** Sets the mark by which a load finds out that a move may have been cut off. */
+  markPending(isPending: boolean): void;
 }
 
 /** Returns the folder with the snapshots of all workspaces. */
@@ -58,6 +60,11 @@ export class WorkspaceStore {
     return existsSync(join(this.folder, "records.sqlite"));
   }
 
+  /** False when no move of files was cut off; true when one may have been. */
+  get mayHavePending(): boolean {
+    return existsSync(join(this.folder, PENDING_FILE));
+  }
+
   /** Reads the records without the workspace's lock. */
   read<Value>(use: (records: Records) => Value): Value {
     const records = openRecords(this.folder, { readOnly: true });
@@ -78,7 +85,17 @@ export class WorkspaceStore {
         writeFileSync(join(folder, NAME_FILE), JSON.stringify({ workspace }), { mode: 0o600 });
       const records = openRecords(folder);
       try {
-        return await work({ place, records, workspace, capture: () => capture(place, records) });
+        return await work({
+          place,
+          records,
+          workspace,
+          capture: () => capture(place, records),
+          markPending: (isPending) => {
+            const file = join(folder, PENDING_FILE);
+            if (isPending) writeFileSync(file, "", { mode: 0o600 });
+            else rmSync(file, { force: true });
+          },
+        });
       } finally {
         records.close();
       }
@@ -103,6 +120,8 @@ export class WorkspaceStore {
   }
 }
 
+/** Beside the records while a move is under way, so that each load of a session only looks for a file. */
+const PENDING_FILE = "move-under-way";
 const NAME_FILE = "workspace.json";
 
 function workspaceIn(folder: string): string | undefined {
