@@ -4,7 +4,7 @@ import { workspaceError } from "../errors.ts";
 import { type Change, shownPath } from "../git/trees.ts";
 import type { Owner, PendingMove } from "../records/records.ts";
 import type { OpenStore, WorkspaceStore } from "../snapshots/store.ts";
-import { forgetAttestation } from "./attestation.ts";
+import { expireAttestation } from "./attestation.ts";
 import { applyChanges } from "./apply.ts";
 import type { Decision } from "./fold.ts";
 import { type Conflict, type FilePlace, type FilePlan, planFiles } from "./plan.ts";
@@ -79,7 +79,7 @@ export async function moveFiles<Value>(
     records.intend(move);
     try {
       await applyChanges(place, plan.changes, { intentId, strict: true });
-      if (plan.changes.length > 0) forgetAttestation(stateDirectory, store.workspace);
+      if (plan.changes.length > 0) expireAttestation(stateDirectory, store.workspace);
       const value = await append(report);
       records.settle(move, true);
       open.markPending(false);
