@@ -102,12 +102,10 @@ function planOf(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
       verb: step.verb,
     })),
   );
-  const batch = steps
-    .slice(0, intent)
-    .map((step): Planned => ({
-      place: { from: "answer" as const, at: step.n, part: "before" as const },
-      verb: step.verb,
-    }));
+  const batch = steps.slice(0, intent).map((step): Planned => ({
+    place: { from: "answer" as const, at: step.n, part: "before" as const },
+    verb: step.verb,
+  }));
   const random = randomOf(seed);
   // Every place of the move once, when there are kills enough; else places evenly spread.
   const share = Math.min(own.length, Math.ceil(kills * 0.85));

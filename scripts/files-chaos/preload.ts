@@ -40,13 +40,13 @@ function look(texts: readonly string[]): void {
 }
 
 type At = (part: Place["part"]) => boolean;
+const NEVER: At = () => false;
 
 /** Counts a step that is about to be taken; ends the process when that was ordered. */
 function begin(verb: string, texts: readonly string[], isCut = false): At {
-  const never: At = () => false;
-  if (isOurs) return never;
+  if (isOurs) return NEVER;
   look(texts);
-  if (!orders || steps >= MOST_STEPS) return never;
+  if (!orders || steps >= MOST_STEPS) return NEVER;
   if (sinceIntent >= 0) sinceIntent++;
   if (verb === "writeFileSync" && texts[0]?.endsWith(MARK) === true) [sinceIntent, isUnderWay] = [0, true];
   const step: Step = { n: steps++, sinceIntent, verb, isCut, isUnderWay };

@@ -4,6 +4,7 @@ import { findSession, findSummary, type Catalog, type SessionStore } from "../st
 import { type Owner, WorkspaceStore } from "../workspace/index.ts";
 import { rewind, type RewindOptions, type Rewound } from "./rewind.ts";
 import { settleStored } from "./files/settle-stored.ts";
+import { lastMoveOf } from "./files/undo.ts";
 import { withStoredTimeline } from "./stored.ts";
 
 /** Options of a rewind of a stored session. */
@@ -11,8 +12,8 @@ export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace
   /** Id of a session, or key of its conversation. */
   readonly which: string;
   readonly agentId?: string | undefined;
-  /** The target, in a form that {@link resolveTarget} accepts. */
-  readonly place: string;
+  /** The target, in a form that {@link resolveTarget} accepts; undefined takes the last move back, files included. */
+  readonly place?: string | undefined;
   /** Whether refusals may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
 }
@@ -25,7 +26,7 @@ export async function rewindStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, withWords = false, ...options }: StoredRewind,
+  { which, agentId, place, withWords = false, files, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
   // Before the rows are read: a move that a kill had cut off decides which files are the present ones.
@@ -34,15 +35,20 @@ export async function rewindStored(
   // The session is opened before the history is read: an entry that OpenClaw writes after that makes the commit of the
   // move fail.
   const session = findSession(store, summary.sessionId, summary.agentId);
-  const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({
-    history: stored.history,
-    target: stored.resolve(place, withWords),
-  }));
+  const { history, target, asked } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => {
+    const last = place === undefined ? lastMoveOf(stored.history) : undefined;
+    return {
+      history: stored.history,
+      target: stored.resolve(place ?? last!.place, withWords),
+      asked: files ?? last?.files,
+    };
+  });
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;
   try {
     const rewound = await rewind(session, history, target, {
       ...options,
+      files: asked,
       journal,
       ...(workspace && { workspace: { store: workspace, stateDirectory } }),
     });

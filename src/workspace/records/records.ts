@@ -124,6 +124,14 @@ export class Records {
       .map(stepOf);
   }
 
+  /** Steps of any session that began before this time and have not ended. */
+  unended(before: number): Step[] {
+    return this.#connection
+      .prepare("SELECT * FROM steps WHERE ended IS NULL AND begun_at < ?")
+      .all<StepRow>(before)
+      .map(stepOf);
+  }
+
   /** When the session last began a step or a move, in milliseconds since 1970; undefined when it has none. */
   lastOf({ sessionId, sessionKey }: Owner): number | undefined {
     return (
@@ -134,6 +142,13 @@ export class Records {
              UNION ALL SELECT made_at FROM moves WHERE session_id = ?1 OR session_key = ?2)`,
         )
         .get<{ at: number | null }>(sessionId, sessionKey ?? null)?.at ?? undefined
+    );
+  }
+
+  /** When a step last began in the workspace, in milliseconds since 1970. */
+  lastAt(): number | undefined {
+    return (
+      this.#connection.prepare("SELECT max(begun_at) AS at FROM steps").get<{ at: number | null }>()?.at ?? undefined
     );
   }
 
