@@ -14,10 +14,11 @@ export class Scene {
   readonly #paths = new Map<string, { path: string[]; all: Set<string> }>();
   #count = 0;
 
-  constructor() {
+  /** The workspace is in a folder of its own, or in this one. */
+  constructor(within?: string) {
     this.folder = mkdtempSync(join(tmpdir(), "workspace-"));
     this.state = join(this.folder, "state");
-    this.workspace = join(this.folder, "work");
+    this.workspace = join(within ?? this.folder, "work");
     mkdirSync(this.state);
     mkdirSync(this.workspace);
     this.store = WorkspaceStore.of(this.state, this.workspace);
