@@ -5,6 +5,7 @@ import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
 import { registerShared } from "./register.ts";
 import { registerTravel, TRAVEL_TOOLS } from "./travel-tools.ts";
 
+const ON = { enabled: true, files: false };
 const KEY = "agent:main:one";
 const nothing = (): void => undefined;
 
@@ -31,15 +32,15 @@ function registered(pluginConfig: Record<string, unknown> = {}) {
 
 function toolsFor(sessionKey: string | undefined): readonly ToolDefinition[] | null {
   const { api, factories } = registered();
-  registerTravel(api, true);
+  registerTravel(api, ON);
   return factories[0]!.make(sessionKey === undefined ? {} : { sessionKey });
 }
 
 it("the tools are offered where they are turned on, under the names of the manifest, directly to the model, and not where everything is turned off", () => {
   const off = registered();
-  registerTravel(off.api, false);
+  registerTravel(off.api, { enabled: false, files: false });
   process.env["OPENCLAW_INTEGRITY"] = "off";
-  registerTravel(off.api, true);
+  registerTravel(off.api, ON);
   expect(off.factories).toEqual([]);
   delete process.env["OPENCLAW_INTEGRITY"];
   expect(toolsFor(KEY)!.map(({ name, catalogMode }) => [name, catalogMode])).toEqual(

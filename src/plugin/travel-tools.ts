@@ -12,7 +12,10 @@ import {
   travellingSession,
 } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json/json.ts";
+import { valueInline } from "../base/quoted.ts";
+import { enableFiles } from "../workspace/live.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
+import type { TimeTravelConfig } from "./settings/config.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** Names of the time travel tools in OpenClaw; openclaw.plugin.json lists them too. */
@@ -27,14 +30,36 @@ const MOST_BYTES = 16_000;
  * Offers the tools `tobe` and `timeline` when they are turned on. The core patch makes the move; without it the tools
  * fail with `no-run`.
  */
-export function registerTravel(api: PluginApi, isOn: boolean): void {
-  if (!isOn || !isEnabled()) return;
-  api.registerTool(({ sessionKey }) => (sessionKey === undefined ? null : toolsOf(sessionKey)), {
-    names: TRAVEL_TOOLS,
-  });
+export function registerTravel(api: PluginApi, { enabled, files }: TimeTravelConfig): void {
+  if (!enabled || !isEnabled()) return;
+  api.registerTool(
+    ({ sessionKey, workspaceDir }) => {
+      if (sessionKey === undefined) return null;
+      const withFiles = files && workspaceDir !== undefined && workspaceDir !== "";
+      if (withFiles) enableFiles(sessionKey, workspaceDir);
+      return toolsOf(sessionKey, withFiles);
+    },
+    { names: TRAVEL_TOOLS },
+  );
 }
 
-function toolsOf(sessionKey: string): readonly ToolDefinition[] {
+/** The parameters of `tobe` where files are captured. */
+const FILES_PARAMETERS = {
+  files: {
+    type: "string",
+    enum: ["keep", "restore"],
+    description:
+      "restore: the files of the workspace that you changed since come back too, as they were at that place (what commands wrote included). keep (default): they stay as they are.",
+  },
+  conflicts: {
+    type: "string",
+    enum: ["theirs", "ours"],
+    description:
+      "With restore, for files that someone else changed since, after you were told of them: theirs keeps what they wrote, ours takes the earlier version.",
+  },
+} as const;
+
+function toolsOf(sessionKey: string, withFiles: boolean): readonly ToolDefinition[] {
   return [
     {
       name: TOBE_TOOL,
@@ -42,7 +67,8 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
       description:
         "Go back to an earlier place of this conversation's history and go on from there, with a note to yourself about what you learned. " +
         "Use it when an approach has turned out wrong and its details would only mislead you. What lies behind the place is no longer in front of you afterwards (it stays stored as a branch); " +
-        "files, commands and sent messages are NOT undone. The user's last message comes along by itself. The move is made once all calls of your present batch are done. " +
+        `${withFiles ? "files come back only with files: restore; commands" : "files, commands"} and sent messages are NOT undone. ` +
+        "The user's last message comes along by itself. The move is made once all calls of your present batch are done. " +
         `At most ${MAX_MOVES} moves until the user says something again.`,
       parameters: {
         type: "object",
@@ -58,14 +84,19 @@ function toolsOf(sessionKey: string): readonly ToolDefinition[] {
             type: "string",
             description: `The note: what you found out, what is done already, what to do differently. 1 to ${MAX_CARRYOVER} characters.`,
           },
+          ...(withFiles && FILES_PARAMETERS),
         },
       },
       catalogMode: "direct-only",
       execute: async (_callId, input) => {
-        const { intent, text } = sessionOf(sessionKey).request(
-          textIn(input, "target"),
-          textIn(input, "carryover_message"),
-        );
+        const [target, note] = [textIn(input, "target"), textIn(input, "carryover_message")];
+        const files = choiceIn(input, "files", ["keep", "restore"]);
+        const conflicts = choiceIn(input, "conflicts", ["theirs", "ours"]);
+        const session = sessionOf(sessionKey);
+        const { intent, text } =
+          files === "restore"
+            ? await withFilesOf(session).requestWithFiles(target, note, conflicts)
+            : session.request(target, note);
         return { content: [{ type: "text", text }], details: intentDetails(intent) };
       },
     },
@@ -119,6 +150,32 @@ function sessionOf(sessionKey: string): TravellingSession {
     expected: "a run of this conversation in an OpenClaw with the core patch of openclaw-integrity",
     found: "none",
     todo: `Go on without it. The operator can apply the patch with \`${ownCommand("apply")}\`.`,
+  });
+}
+
+/** Throws `no-run` where the core patch is of a version that brings no files back. */
+function withFilesOf(session: TravellingSession): Required<TravellingSession> {
+  if (session.requestWithFiles !== undefined) return session as Required<TravellingSession>;
+  throw timeTravelError("no-run", {
+    expected: "a core patch of openclaw-integrity that brings files back",
+    found: "one of an earlier version",
+    todo: `Go back without files. The operator can apply the present patch with \`${ownCommand("apply")}\`.`,
+  });
+}
+
+function choiceIn<Choice extends string>(
+  input: unknown,
+  name: string,
+  choices: readonly [Choice, Choice],
+): Choice | undefined {
+  const value = isObject(input) ? input[name] : undefined;
+  if (value === undefined || value === null || value === "") return undefined;
+  const choice = choices.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw timeTravelError("bad-target", {
+    expected: `${name} as ${choices.join(" or ")}`,
+    found: valueInline(value),
+    todo: "Nothing was moved.",
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Decision } from "../workspace/index.ts";
 import type { MoveIntent } from "./records.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -43,6 +44,11 @@ export interface TravellingSession {
   mark(name: string): MarkedPlace;
   /** Checks a move and stores it until the turn boundary; nothing is changed before that. */
   request(asked: string, note: string): RequestedMove;
+  /**
+   * Checks a move that brings files back, with what it does to them in the text. Missing in a guard of an earlier
+   * version.
+   */
+  requestWithFiles?(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove>;
 }
 
 /** The guard and the plugin are separate bundles in one process and share this map by a global symbol. */

@@ -48,6 +48,8 @@ export interface MoveArrival {
   readonly noteId?: string;
   /** The note of the agent or the operator; undefined where there is none, or an earlier version wrote the record. */
   readonly note?: string;
+  /** The move brought the files of the workspace back too. */
+  readonly files?: "restore";
 }
 
 /** A move that failed at the turn boundary. */
@@ -94,7 +96,7 @@ export function markOf(row: unknown): string | undefined {
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note } = details;
+  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note, files } = details;
   return {
     intentId,
     departureId,
@@ -105,6 +107,7 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
     ...(isId(questionId) && { questionId }),
     ...(isId(noteId) && { noteId }),
     ...(isId(note) && { note }),
+    ...(files === "restore" && { files }),
   };
 }
 

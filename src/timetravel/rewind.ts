@@ -2,9 +2,20 @@ import { randomUUID } from "node:crypto";
 import type { Journal } from "../journal/index.ts";
 import { assertInUse, recordLeft, type MoveOptions, type StoredSession } from "../store/index.ts";
 import type { JsonObject } from "../transcript/json/json.ts";
+import {
+  type Decision,
+  type FilesReport,
+  moveFiles,
+  moveWithoutFiles,
+  previewFiles,
+  type WorkspaceStore,
+} from "../workspace/index.ts";
 import { operatorCarryoverText } from "./carryover.ts";
 import { endOf } from "./conversation/authors.ts";
+import { reasonOf } from "../base/coded-error.ts";
+import { workspaceError } from "../workspace/errors.ts";
 import { timeTravelError } from "./errors.ts";
+import { type Files, filePlaceOf } from "./files/places.ts";
 import type { History } from "./history.ts";
 import { arrivalOf, CARRYOVER_TYPE, type MoveArrival } from "./records.ts";
 import type { Target } from "./target.ts";
@@ -23,6 +34,12 @@ export interface RewindOptions extends MoveOptions {
   readonly expectedHead?: string | null | undefined;
   /** The journal of the patch, with tool calls and unanswered messages; undefined where there is none. */
   readonly journal?: Journal | undefined;
+  /** Whether the files of the workspace come back too; default `keep`. */
+  readonly files?: Files | undefined;
+  /** Which version stays of files that someone else changed since; without a decision the rewind is refused. */
+  readonly conflicts?: Decision | undefined;
+  /** The snapshots of the session's workspace; undefined where nothing of it was captured. */
+  readonly workspace?: { readonly store: WorkspaceStore; readonly stateDirectory: string } | undefined;
 }
 
 /** The result of a rewind, or of its dry run. */
@@ -34,6 +51,8 @@ export interface Rewound extends Change {
   readonly targetId: string | null;
   readonly carryoverId?: string;
   readonly carryover?: string;
+  /** What becomes of the files; undefined when they are kept. */
+  readonly files?: FilesReport;
   readonly problems: readonly string[];
 }
 
@@ -45,18 +64,22 @@ export interface Rewound extends Change {
  * Rejects with a StoreError or a TimeTravelError, and then the conversation is unchanged: a run is active
  * (`session-busy`), the session belongs to no conversation any more (`session-left`), OpenClaw or the file system
  * refuses the write (`openclaw-failed`, `not-writable`), the target is a row without an id (`no-such-node`), the note
- * is too long (`bad-carryover`), the conversation has gone on (`moved-on`).
+ * is too long (`bad-carryover`), the conversation has gone on (`moved-on`). With `files` "restore" also with a
+ * WorkspaceError; files and conversation are then both unchanged.
  */
 export async function rewind(
   session: StoredSession,
   history: History,
   target: Target,
-  { note, dryRun = false, journal, expectedHead, ...options }: RewindOptions = {},
+  { note, dryRun = false, journal, expectedHead, files = "keep", conflicts, workspace, ...options }: RewindOptions = {},
 ): Promise<Rewound> {
   const { nodeId: targetId } = target;
   if (expectedHead !== undefined && expectedHead !== endOf(history)) throw movedOn();
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
-  const text = operatorCarryoverText(history, target, note, { openCycles });
+  const textWith = (report?: FilesReport): string =>
+    operatorCarryoverText(history, target, note, { openCycles, files: report });
+  // A note that is too long is refused before anything is looked at.
+  textWith();
   assertStored(session, targetId);
   assertInUse(session, options.sessionKey);
   const { calls, ...change } = changeOf(history, target, openCycles);
@@ -69,25 +92,67 @@ export async function rewind(
     targetId,
     problems: session.problems,
   };
-  const isThere = targetId === departureId || (head && isArrivalAt(head.entry, targetId));
-  if (isThere && session.isCurrent) {
+  const owner = {
+    sessionId: session.sessionId,
+    sessionKey: outcome.sessionKey,
+    agentId: session.agentId,
+  };
+  const withFiles = files === "restore" ? workspaceOf(workspace) : undefined;
+  const move = { owner, where: filePlaceOf(history, targetId), decision: conflicts };
+  const isThere = (targetId === departureId || (head && isArrivalAt(head.entry, targetId))) && session.isCurrent;
+  const planned = withFiles && (dryRun || isThere) ? await previewFiles(withFiles.store, move) : undefined;
+  if (isThere && (planned === undefined || isUntouched(planned))) {
     // A kill may have come after the row was written and before OpenClaw could read it.
     if (!dryRun) await session.settle();
-    return { ...outcome, action: "already" };
+    return { ...outcome, action: "already", ...(planned && { files: planned }) };
   }
   session.assertIdle(options);
-  if (dryRun) return { ...outcome, action: "would-rewind", carryover: text };
+  if (dryRun)
+    return { ...outcome, action: "would-rewind", carryover: textWith(planned), ...(planned && { files: planned }) };
   const words = note?.trim().toWellFormed() ?? "";
+  const intentId = randomUUID();
   const details: MoveArrival & JsonObject = {
-    intentId: randomUUID(),
+    intentId,
     departureId,
     targetId,
     by: "operator",
     ...(words !== "" && { note: words }),
+    ...(withFiles && { files: "restore" }),
   };
-  const carryoverId = await session.goOnFrom(targetId, { text, details, customType: CARRYOVER_TYPE }, options);
+  const append = async (report?: FilesReport): Promise<Rewound> => {
+    const text = textWith(report);
+    const carryoverId = await session.goOnFrom(targetId, { text, details, customType: CARRYOVER_TYPE }, options);
+    const { sessionId } = session;
+    return { ...outcome, sessionId, action: "rewound", carryoverId, carryover: text, ...(report && { files: report }) };
+  };
+  const rewound = withFiles
+    ? await moveFiles(withFiles.stateDirectory, withFiles.store, { ...move, intentId }, append)
+    : await append();
   if (journal) recordLeft(journal, outcome.sessionId, calls);
-  return { ...outcome, sessionId: session.sessionId, action: "rewound", carryoverId, carryover: text };
+  return withFiles || !workspace ? rewound : { ...rewound, problems: [...rewound.problems, ...(await kept())] };
+
+  /** A place that kept its files has to know them. */
+  async function kept(): Promise<string[]> {
+    try {
+      await moveWithoutFiles(workspace!.store, owner, intentId);
+      return [];
+    } catch (error) {
+      return [`the files of this place were not captured: ${reasonOf(error)}`];
+    }
+  }
+}
+
+function workspaceOf(workspace: RewindOptions["workspace"]): NonNullable<RewindOptions["workspace"]> {
+  if (workspace) return workspace;
+  throw workspaceError("no-snapshots", {
+    expected: "snapshots of the files that this session changed",
+    found: "none",
+    todo: `They are made where \`${ownCommand("plugin install", { options: ["--time-travel", "--files"] })}\` turned them on, from then on. Go back without files, or not at all; nothing was moved.`,
+  });
+}
+
+function isUntouched({ restored, removed, conflicts }: FilesReport): boolean {
+  return restored.length + removed.length + conflicts.length === 0;
 }
 
 /**

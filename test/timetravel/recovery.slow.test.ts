@@ -90,7 +90,10 @@ describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does wit
       { kind: "text", text: "a real answer" },
     );
     const turn = await run.send("question-four");
-    expect(turn).toMatchObject({ answered: true, text: expect.stringMatching(ANSWERED) });
+    expect(turn).toMatchObject({
+      answered: true,
+      text: batch.calls.some(({ name }) => name === "tobe") ? expect.stringMatching(ANSWERED) : "a real answer",
+    });
     expect(wordsIn(live.provider.requests.at(-1), batch.kept)).toEqual(batch.kept);
   });
 
@@ -102,7 +105,10 @@ describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does wit
       { kind: "text", text: "a real answer" },
     );
     const turn = await run.send("question-four");
-    expect(turn).toMatchObject({ answered: true, text: expect.stringMatching(ANSWERED) });
+    expect(turn).toMatchObject({
+      answered: true,
+      text: batch.calls.some(({ name }) => name === "tobe") ? expect.stringMatching(ANSWERED) : "a real answer",
+    });
     expect(wordsIn(live.provider.requests.at(-1), batch.kept)).toEqual(batch.kept);
   });
 });

@@ -99,7 +99,7 @@ export class Run {
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
-      ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves.made, this.memory.moves.turns)]),
+      ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
 
@@ -116,9 +116,10 @@ export class Run {
     this.#without.add(what);
   }
 
-  /** Records that the agent has moved to a place so many turns back. */
-  moved(turns: number): void {
-    this.memory.moves = { made: (this.memory.moves?.made ?? 0) + 1, turns };
+  /** Records that the agent has moved to a place so many turns back, with the files of its workspace or without. */
+  moved(turns: number, withFiles: boolean): void {
+    const { made = 0, withFiles: before = false } = this.memory.moves ?? {};
+    this.memory.moves = { made: made + 1, turns, withFiles: before || withFiles };
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */

@@ -26,7 +26,21 @@ import {
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
+import { filesSections } from "../../timetravel/carry/files.ts";
+import { filePlaceOf } from "../../timetravel/files/places.ts";
 import { isObject } from "../../transcript/json/json.ts";
+import { workspaceError } from "../../workspace/errors.ts";
+import {
+  assertDecided,
+  type Decision,
+  type FilesReport,
+  moveFiles,
+  moveWithoutFiles,
+  previewFiles,
+  WorkspaceError,
+} from "../../workspace/index.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import type { RunFiles } from "./run-files.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { withoutCommands } from "../history/commands.ts";
@@ -40,11 +54,22 @@ import { type Batch, batchOf, whenStored } from "./batch.ts";
 import { keepVisible } from "./keep-visible.ts";
 import { mediaIn } from "./media.ts";
 
+/** What a move begins from. */
+interface MoveStart {
+  readonly messages: readonly unknown[];
+  readonly batch: Batch;
+  readonly history: History;
+  readonly departureId: string | null;
+  readonly report: FilesReport | undefined;
+}
+
 /** A requested move that waits for the end of its batch of calls. */
 interface Pending {
   readonly intent: MoveIntent;
   readonly target: Target;
   readonly note: string;
+  /** How conflicts are decided where files come back too; undefined where they are kept. */
+  readonly files?: { readonly conflicts: Decision | undefined };
 }
 
 /**
@@ -58,9 +83,12 @@ export class Traveller implements TravellingSession {
   readonly #run: Run;
   /** How many turns OpenClaw's limit keeps of a history; undefined when it removed none. */
   readonly #turns: number | undefined;
+  /** The captures of the run's files; undefined where they are turned off. */
+  readonly #files: RunFiles | undefined;
   #pending: Pending | undefined;
 
-  constructor(session: GuardedSession, context: GuardContext, run: Run, turns: number | undefined) {
+  constructor(session: GuardedSession, context: GuardContext, run: Run, turns: number | undefined, files?: RunFiles) {
+    this.#files = files;
     this.#session = session;
     this.#context = context;
     this.#run = run;
@@ -100,6 +128,29 @@ export class Traveller implements TravellingSession {
     };
   }
 
+  async requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove> {
+    const files = this.#files;
+    if (!files)
+      throw workspaceError("no-snapshots", {
+        expected: "a run whose files are captured",
+        found: "one where that is turned off or not possible",
+        todo: "Go back without files; the operator turns them on. Nothing was moved.",
+      });
+    const { intent, text } = this.request(asked, note);
+    const pending = this.#pending!;
+    try {
+      const history = this.#wholeHistory();
+      const where = filePlaceOf(history, intent.targetId);
+      const planned = await previewFiles(files.store, { owner: files.owner, where, decision: conflicts });
+      assertDecided(planned, conflicts);
+      this.#pending = { ...pending, files: { conflicts } };
+      return { intent, text: [text, ...filesSections(planned, "preview")].join("\n\n") };
+    } catch (error) {
+      if (this.#pending === pending) this.#pending = undefined;
+      throw error;
+    }
+  }
+
   /** Handles the start of a model call: a move that was requested before it and not made is dropped. */
   asked(): void {
     this.#pending = undefined;
@@ -137,11 +188,12 @@ export class Traveller implements TravellingSession {
 
   async #move(
     manager: TravellingManager,
-    { intent, target, note }: Pending,
+    pending: Pending,
     messages: readonly unknown[],
     batch: Batch,
     signal: AbortSignal | undefined,
   ): Promise<unknown[] | undefined> {
+    const { target, intent } = pending;
     await whenStored(manager, batch);
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
@@ -150,11 +202,35 @@ export class Traveller implements TravellingSession {
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
+    const files = this.#files;
+    const made = (report?: FilesReport): Promise<unknown[]> =>
+      this.#makeMove(manager, pending, { messages, batch, history, departureId, report });
+    if (!files) return made();
+    const { store, owner } = files;
+    if (pending.files) {
+      const where = filePlaceOf(history, target.nodeId);
+      const { intentId } = intent;
+      return moveFiles(stateDirectory(), store, { owner, where, decision: pending.files.conflicts, intentId }, made);
+    }
+    const next = await made();
+    // The place has to know the files that it kept.
+    await moveWithoutFiles(store, owner, intent.intentId).catch((error: unknown) =>
+      logFailure("files", error, "a later move may bring back files as they were before this one"),
+    );
+    return next;
+  }
+
+  /** Appends the carryover and returns the messages that the run sends next. */
+  async #makeMove(
+    manager: TravellingManager,
+    { intent, target, note, files }: Pending,
+    { messages, batch, history, departureId, report }: MoveStart,
+  ): Promise<unknown[]> {
     // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { sessionId } = this.#context;
     const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
-    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages) });
+    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages), files: report });
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = {
       intentId: intent.intentId,
@@ -165,6 +241,7 @@ export class Traveller implements TravellingSession {
       note: checkedNote(note),
       questionIds: carryover.questionIds,
       openIds: carryover.openIds,
+      ...(files && { files: "restore" }),
     };
     const view = compactionView(manager, target.nodeId);
     try {
@@ -188,7 +265,7 @@ export class Traveller implements TravellingSession {
         api: this.#context.api ?? "",
       });
       setMessages(this.#session, ready.slice());
-      this.#run.moved(turnsLeft(history, target));
+      this.#run.moved(turnsLeft(history, target), files !== undefined);
       logLine(
         `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
       );
@@ -215,7 +292,12 @@ export class Traveller implements TravellingSession {
   ): unknown[] | undefined {
     const { sessionId } = this.#context;
     // The message of OpenClaw's own errors could quote a conversation.
-    const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
+    const reason =
+      error instanceof TimeTravelError || error instanceof WorkspaceError
+        ? error.message
+        : error instanceof Error
+          ? error.name
+          : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
       const text = `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
