@@ -1,5 +1,5 @@
 /** `/rewind` and `/timeline` as a person uses them: list, look, yes; and texts of messages that try to pass for ours. */
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandContext } from "../../src/plugin/api.ts";
@@ -8,6 +8,7 @@ import { REWIND } from "../../src/plugin/commands/rewind.ts";
 import { TIMELINE } from "../../src/plugin/commands/timeline.ts";
 import type { SessionMonitor } from "../../src/plugin/sessions/session-monitor.ts";
 import { arrivalOf } from "../../src/timetravel/index.ts";
+import { WorkspaceStore } from "../../src/workspace/index.ts";
 import { State } from "./monitor-fixture.ts";
 
 const KEY = "agent:main:talk";
@@ -210,6 +211,78 @@ describe("/rewind", () => {
     expect(back.at(-1)).toBe("To undo this: /rewind undo");
     // oxlint-disable-next-line no-control-regex
     expect(back.join("\n")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e\u2028]/);
+  });
+});
+
+describe("/rewind with files", () => {
+  it("shows what comes back, what goes and what someone else changed, asks which version stays, and undoes it all", async () => {
+    const workspace = join(state.directory, "work");
+    mkdirSync(workspace);
+    const write = (name: string, content: string): void => writeFileSync(join(workspace, name), content);
+    const files = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(workspace)
+          .toSorted()
+          .map((name) => [name, readFileSync(join(workspace, name), "utf8")]),
+      );
+    const snapshots = WorkspaceStore.of(state.directory, workspace);
+    write("mine.txt", "one\n");
+    write("ours.txt", "one\n");
+    const [call, result] = calls("c1", "make") as [object, object];
+    const id = await snapshots.use(async ({ records, capture }) =>
+      records.begin({ sessionId: "talk", sessionKey: KEY }, (await capture()).tree),
+    );
+    write("mine.txt", "two\n");
+    write("ours.txt", "two\n");
+    write("`new` **file**.txt", "new\n");
+    await snapshots.use(async ({ records, capture }) =>
+      records.end(id, (await capture()).tree, "call:c1|1780000000000"),
+    );
+    begin(
+      user("first question"),
+      says("first answer"),
+      user("second question"),
+      call,
+      { ...result, timestamp: 1_780_000_000_000 },
+      says("second answer"),
+    );
+    write("ours.txt", "somebody else\n");
+
+    expect(await send("/rewind 1")).toContain(
+      "Files stay as they are. With /rewind 1 files, 3 would be as they were at that place.",
+    );
+    const looked = await send("/rewind 1 files");
+    expect(looked).toContain("whose other effects are not undone");
+    expect(looked).toContain("Files that come back: 1\n> `mine.txt`\n");
+    expect(looked).toMatch(/Files that go, because they were not there: 1\n> ``"`new` \*\*file\*\*\.txt"``\n/);
+    expect(looked).toMatch(/Files that conflict, because someone else changed them since: 1\n> `ours\.txt`/);
+    expect(looked).toMatch(/Say which version stays .*\/rewind 1 files theirs, or \/rewind 1 files ours/);
+    // There is nothing to say yes to yet.
+    expect(await send("/rewind yes")).toContain("nothing to say yes to");
+    expect(await send("/rewind 1 files yes")).toContain("Say which version stays");
+    expect(moves()).toEqual([]);
+    const before = files();
+    expect(await send("/rewind 1 files theirs")).toMatch(/To do it: \/rewind 1 files theirs yes$/);
+    // Without files is another rewind: it is shown first.
+    expect(await send("/rewind 1 yes")).toMatch(/To do it: \/rewind 1 yes$/);
+    expect(files()).toEqual(before);
+    await send("/rewind 1 files theirs");
+    const done = await send("/rewind yes");
+    expect(done).toContain("Files that came back: 1");
+    expect(done).toContain("```\nsecond question\n```");
+    expect(files()).toEqual({ "mine.txt": "one\n", "ours.txt": "somebody else\n" });
+    expect(moves()).toMatchObject([{ by: "operator", files: "restore" }]);
+    expect(await send("/rewind undo")).toContain("Messages that are part of it again: 4.");
+    expect(files()).toEqual(before);
+  });
+
+  it("where no files are kept it says so, and goes back without them", async () => {
+    begin(user("first question"), says("first answer"));
+    expect(await send("/rewind 1 files")).toMatch(
+      /^No files of this conversation are kept; they stay as they are\.[^]*To do it: \/rewind 1 yes$/,
+    );
+    expect(moves()).toEqual([]);
+    expect(await send("/rewind 1 yes")).toContain("```\nfirst question\n```");
   });
 });
 

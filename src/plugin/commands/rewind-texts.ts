@@ -1,7 +1,9 @@
 /** The replies of `/rewind`. */
+import { nameInline } from "../../base/quoted.ts";
 import { minuteOf } from "../../base/time.ts";
 import type { AskedPlace } from "../../timetravel/index.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
+import type { FilesReport } from "../../workspace/index.ts";
 import type { Asked, Preview } from "../remote/timeline-reads.ts";
 import { areShown, codeOf, saidBlock, saidInline, type Words } from "./said.ts";
 
@@ -10,6 +12,8 @@ const LISTED = 80;
 const GIVEN_BACK = 4000;
 /** How many effects have lines of their own, the latest ones. */
 const EFFECTS = 5;
+/** How many files of each kind are named. */
+const FILES = 10;
 
 /** Why no words are shown, and how they are. */
 export const WORDS_LEFT_OUT =
@@ -31,9 +35,19 @@ export function listOf({ places, problems }: Asked, words: Words): string[] {
   ];
 }
 
-/** What a rewind would change, and the question. `written` is the place as it was named. */
-export function previewText(preview: Preview, written: string, note: string, words: Words): string[] {
+/** A rewind as it was written. */
+export interface Plan {
+  readonly written: string;
+  readonly files: boolean;
+  readonly conflicts: string | undefined;
+  readonly note: string;
+}
+
+/** What a rewind would change, and the question; `isOpen`: which version stays of some files is still to be said. */
+export function previewText(preview: Preview, plan: Plan, words: Words, isOpen: boolean): string[] {
   const { asked, messagesLeft, messagesBack, called, effects } = preview;
+  const { written, files, conflicts, note } = plan;
+  const again = `/rewind ${written}${files ? " files" : ""}`;
   const shown = words === "all" ? effects.slice(-EFFECTS) : [];
   const more = effects.length - shown.length;
   return [
@@ -44,12 +58,15 @@ export function previewText(preview: Preview, written: string, note: string, wor
       : []),
     `Messages that would no longer be part of the conversation: ${messagesLeft} (they stay stored).`,
     ...(messagesBack > 0 ? [`Messages that would be part of it again: ${messagesBack}.`] : []),
-    ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${plainOf(called)}.`]),
+    ...(called === "" ? [] : [`Tool calls among them, ${undoneOf(files)}: ${plainOf(called)}.`]),
     ...shown.map((effect) => `> ${codeOf(effect)}`),
     ...(shown.length > 0 && more > 0 ? [`and ${more} before these`] : []),
+    ...filesPreview(preview, plan, words),
     ...(note === "" ? [] : ["Your note for the agent:", `> ${saidInline(note, LISTED)}`]),
     ...(words === "none" ? [WORDS_LEFT_OUT] : []),
-    `Nothing is changed yet. To do it: /rewind ${written} yes`,
+    isOpen
+      ? `Nothing is changed yet. Say which version stays of files that someone else changed: ${again} theirs, or ${again} ours, or go back without files: /rewind ${written}`
+      : `Nothing is changed yet. To do it: ${again}${conflicts === undefined ? "" : ` ${conflicts}`} yes`,
   ];
 }
 
@@ -62,7 +79,9 @@ export function doneText(preview: Preview, rewound: Rewound, words: Words): stri
     `The conversation continues ${placeOf(preview)}.`,
     `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
     ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
-    ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${plainOf(called)}.`]),
+    ...(called === "" ? [] : [`Tool calls among them, ${undoneOf(rewound.files !== undefined)}: ${plainOf(called)}.`]),
+    ...(rewound.files ? filesLines(rewound.files, DONE, words) : []),
+    ...rewound.problems,
     ...(isGivenBack ? ["Your message, to be changed and sent again:", ...saidBlock(asked.words, GIVEN_BACK)] : []),
     ...(isGivenBack && asked.attached > 0 ? [`It came with ${filesOf(asked)}, to be attached again.`] : []),
     ...(back === undefined ? [] : ["To undo this: /rewind undo"]),
@@ -96,4 +115,72 @@ function filesOf({ attached }: AskedPlace): string {
 /** Counted tools; a name of one that is no plain word is quoted, and then shown as code. */
 function plainOf(called: string): string {
   return /^[\w ,.:@/-]*$/.test(called) ? called : codeOf(called);
+}
+
+function undoneOf(withFiles: boolean): string {
+  return withFiles ? "whose other effects are not undone" : "which are not undone";
+}
+
+const PLANNED = [
+  "come back",
+  "go, because they were not there",
+  "conflict, because someone else changed them since",
+] as const;
+const DONE = [
+  "came back",
+  "were removed, because they were not there",
+  "were left as someone else has written them",
+] as const;
+
+function filesPreview(
+  { files, filesProblem, broughtFiles }: Preview,
+  { written, files: areWanted }: Plan,
+  words: Words,
+): string[] {
+  if (filesProblem !== undefined) return areWanted ? [`What would become of files is not known: ${filesProblem}`] : [];
+  if (!files) return [];
+  if (areWanted) return filesLines(files, PLANNED, words);
+  const touched = files.restored.length + files.removed.length + files.conflicts.length;
+  return touched === 0 || broughtFiles
+    ? []
+    : [`Files stay as they are. With /rewind ${written} files, ${touched} would be as they were at that place.`];
+}
+
+/** How many files come back, go and are left, with the first names where words are shown. */
+function filesLines(
+  { restored, removed, merged, conflicts }: FilesReport,
+  [back, gone, left]: typeof PLANNED | typeof DONE,
+  words: Words,
+): string[] {
+  const mixed = new Set(merged);
+  return [
+    ...named(
+      restored.map((path) => ({ path, why: mixed.has(path) ? "with what someone else changed in it since" : "" })),
+      `Files that ${back}`,
+      words,
+    ),
+    ...named(
+      removed.map((path) => ({ path, why: "" })),
+      `Files that ${gone}`,
+      words,
+    ),
+    ...named(conflicts, `Files that ${left}`, words),
+    ...(restored.length + removed.length + conflicts.length === 0
+      ? ["The files are as they were at that place already."]
+      : []),
+  ];
+}
+
+function named(
+  files: readonly { readonly path: string; readonly why: string }[],
+  title: string,
+  words: Words,
+): string[] {
+  if (files.length === 0) return [];
+  const shown = words === "all" ? files.slice(0, FILES) : [];
+  return [
+    `${title}: ${files.length}`,
+    ...shown.map(({ path, why }) => `> ${codeOf(nameInline(path))}${why === "" ? "" : ` (${why})`}`),
+    ...(shown.length > 0 && files.length > FILES ? [`and ${files.length - FILES} more`] : []),
+  ];
 }

@@ -1,6 +1,7 @@
 import { RecentMap } from "../../base/recent-map.ts";
 import { storeError } from "../../store/errors.ts";
 import type { CommandContext } from "../api.ts";
+import { assertDecided, type Decision } from "../../workspace/index.ts";
 import type { Preview } from "../remote/timeline-reads.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import type { Command } from "./command.ts";
@@ -12,20 +13,25 @@ import { wordsFor, type Words } from "./said.ts";
 const SHOWN = 10;
 /** Words of the command that are no places; a name of a place that is such a word is written `ref:undo`. */
 const [YES, UNDO, WORDS] = ["yes", "undo", "words"];
+/** Behind a place: its files come back too; of those that someone else changed since, which version stays. */
+const FILES = "files";
 
 const GONE_ON = "The conversation has gone on since you looked, and nothing was changed. This is how it is now.";
+
+/** A rewind as a person has written it. */
+interface Wanted {
+  readonly written: string;
+  readonly files: boolean;
+  readonly conflicts: Decision | undefined;
+  readonly note: string;
+}
 
 /** What one person has been shown of one conversation. */
 interface Seen {
   /** Ids of the listed messages, and the end of the conversation at which they were listed. */
   list?: { readonly ids: readonly string[]; readonly end: string | null };
   /** The rewind that a yes makes: this one only, and only while the conversation ends as it did. */
-  preview?: {
-    readonly written: string;
-    readonly askedId: string | undefined;
-    readonly shown: Preview;
-    readonly note: string;
-  };
+  preview?: Wanted & { readonly askedId: string | undefined; readonly shown: Preview };
   /** Whether words were asked for where it is unknown who reads them. */
   withWords: boolean;
 }
@@ -48,7 +54,7 @@ interface Asking {
 }
 
 /**
- * `/rewind`, `/rewind <number or place> [note]`, `/rewind <the same> yes [note]`. Without a place it lists what was
+ * `/rewind`, `/rewind <number or place> [files [theirs | ours]] [note]`, `/rewind <the same> yes [note]`. Without a place it lists what was
  * asked, with a place it shows what would change, and with a yes to what this person was shown it is done. What has
  * changed since is shown anew.
  */
@@ -66,14 +72,30 @@ export const REWIND: Command = {
     if (first === WORDS) known.withWords = true;
     const asking = { monitor, conversation, seen: known, words: wordsFor(conversation, command, known.withWords) };
     if (first === "" || first === WORDS) return (await list(asking)).join("\n");
-    const { word, rest: note } = firstWord(rest);
-    if (isYes(first)) return (await confirm(asking, undefined, rest.trim())).join("\n");
-    if (isYes(word)) return (await confirm(asking, first, note.trim())).join("\n");
-    return (await look(asking, first, rest.trim())).join("\n");
+    const { isYes, ...wanted } = wantedIn(first, rest);
+    const lines = isYes ? await confirm(asking, wanted) : await look(asking, wanted);
+    return lines.join("\n");
   },
 };
 
-function isYes(word: string): boolean {
+/** Reads what is behind a place: `files`, `theirs` or `ours`, `yes`, and the note to the agent. */
+function wantedIn(first: string, rest: string): Wanted & { readonly isYes: boolean } {
+  if (isYesWord(first)) return { written: "", files: false, conflicts: undefined, isYes: true, note: rest.trim() };
+  let [files, isYes, left] = [false, false, rest];
+  let conflicts: Decision | undefined;
+  for (;;) {
+    const { word, rest: behind } = firstWord(left);
+    if (word === FILES && !files) files = true;
+    else if (files && conflicts === undefined && (word === "theirs" || word === "ours")) conflicts = word;
+    else if (isYesWord(word)) isYes = true;
+    else break;
+    left = behind;
+    if (isYes) break;
+  }
+  return { written: first, files, conflicts, isYes, note: left.trim() };
+}
+
+function isYesWord(word: string): boolean {
   return word.toLowerCase() === YES;
 }
 
@@ -86,42 +108,51 @@ async function list({ monitor, conversation, words, seen: known }: Asking): Prom
 }
 
 /** Shows what a rewind would change and remembers that it was shown. `named` is the message that a number stands for. */
-async function look(asking: Asking, written: string, note: string, named?: string): Promise<string[]> {
+async function look(asking: Asking, wanted: Wanted, named?: string): Promise<string[]> {
   const { monitor, conversation, words, seen: known } = asking;
-  const { scanWorker } = monitor.options;
+  const { written, conflicts } = wanted;
   // Where this look is refused, a yes is no answer to an earlier one.
   delete known.preview;
   const askedId = named ?? (await askedIdOf(asking, written));
-  const shown = await scanWorker.call("preview", {
+  const shown = await monitor.options.scanWorker.call("preview", {
     which: conversation.which,
     place: written,
     askedId,
+    conflicts,
     withWords: words === "all",
   });
   if (shown === undefined) return [notStored(conversation)];
-  if (shown.isThere) return ["The conversation is there already. Nothing was changed."];
-  known.preview = { written, askedId, shown, note };
-  // Where nothing was said since the rewind, undoing it takes nothing away.
-  if (written === UNDO && shown.messagesLeft === 0) return rewind(asking, known.preview);
+  // The undo of a move that brought files back brings back those that it found.
+  const files = (wanted.files || shown.broughtFiles) && (shown.files ?? shown.filesProblem) !== undefined;
+  if (shown.isThere && !files) return ["The conversation is there already. Nothing was changed."];
+  const plan = { ...wanted, files };
+  const isOpen = files && isUndecided(shown, conflicts);
+  if (!isOpen) known.preview = { ...plan, askedId, shown };
+  // Where nothing was said since the move, undoing it takes nothing away.
+  if (written === UNDO && shown.messagesLeft === 0 && !isOpen && known.preview) return rewind(asking, known.preview);
   const isOld = askedId !== undefined && known.list !== undefined && known.list.end !== shown.end;
-  return [...(isOld ? [GONE_ON] : []), ...previewText(shown, written, note, words)];
+  const none = wanted.files && !files ? ["No files of this conversation are kept; they stay as they are."] : [];
+  return [...(isOld ? [GONE_ON] : []), ...none, ...previewText(shown, plan, words, isOpen)];
 }
 
 /** Makes the rewind that this person has looked at; everything else is shown first. */
-async function confirm(asking: Asking, written: string | undefined, note: string): Promise<string[]> {
+async function confirm(asking: Asking, wanted: Wanted): Promise<string[]> {
   const { preview } = asking.seen;
-  if (preview !== undefined && (written === undefined || written === preview.written))
-    return rewind(asking, note === "" ? preview : { ...preview, note });
-  if (written !== undefined) return look(asking, written, note);
+  const isSeen =
+    preview !== undefined &&
+    (wanted.written === "" ||
+      (wanted.written === preview.written &&
+        (wanted.files === preview.files || preview.shown.broughtFiles) &&
+        wanted.conflicts === preview.conflicts));
+  if (isSeen) return rewind(asking, wanted.note === "" ? preview : { ...preview, note: wanted.note });
+  if (wanted.written !== "") return look(asking, wanted);
   return ["There is nothing to say yes to. /rewind lists the places. Nothing was changed."];
 }
 
-async function rewind(
-  asking: Asking,
-  { shown, written, askedId, note }: NonNullable<Seen["preview"]>,
-): Promise<string[]> {
+async function rewind(asking: Asking, preview: NonNullable<Seen["preview"]>): Promise<string[]> {
   const { monitor, conversation, words, seen: known } = asking;
   const { stateDirectory, root, writer } = monitor.options;
+  const { shown, askedId, files, conflicts, note } = preview;
   delete known.preview;
   try {
     const rewound = await writer.call("rewind", {
@@ -131,14 +162,26 @@ async function rewind(
       expectedHead: shown.end,
       stateDirectory,
       root,
+      files: files ? "restore" : "keep",
+      conflicts,
       ...(note !== "" && { note }),
     });
     if (rewound.action === "already") return ["The conversation is there already. Nothing was changed."];
     return doneText(shown, rewound, words);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== "moved-on") throw error;
-    const again = await look(asking, written, note, askedId);
+    const again = await look(asking, preview, askedId);
     return again[0] === GONE_ON ? again : [GONE_ON, ...again];
+  }
+}
+
+/** Whether files are left of which someone has to say which version stays. */
+function isUndecided({ files }: Preview, conflicts: Decision | undefined): boolean {
+  try {
+    if (files) assertDecided(files, conflicts);
+    return false;
+  } catch {
+    return true;
   }
 }
 

@@ -37,6 +37,7 @@ import {
   previewOf,
   type WantedDifference,
   type WantedPlace,
+  withFiles,
 } from "./timeline-reads.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 
@@ -144,7 +145,8 @@ export class ScanWorker {
 
   /** Returns what a rewind would change. Rejects with TimeTravelErrors. */
   async preview({ which, ...wanted }: WantedPlace & { readonly which: string }): Promise<Preview | undefined> {
-    return this.#withTimeline(which, (stored) => previewOf(stored, wanted, this.#directory));
+    const found = await this.#withTimeline(which, (stored) => previewOf(stored, wanted, this.#directory));
+    return found && withFiles(found, this.#directory, wanted.conflicts);
   }
 
   /** Returns the latest moves of a conversation. */

@@ -19,6 +19,8 @@ import {
 import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
+import type { Files } from "../../timetravel/files/places.ts";
+import type { Decision } from "../../workspace/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
@@ -77,6 +79,8 @@ export class StoreWriter {
     note,
     withWords,
     expectedHead,
+    files,
+    conflicts,
     ...state
   }: Place & {
     readonly which: string;
@@ -84,6 +88,8 @@ export class StoreWriter {
     readonly note?: string;
     readonly withWords: boolean;
     readonly expectedHead?: string | null;
+    readonly files?: Files;
+    readonly conflicts?: Decision | undefined;
   }): Promise<Rewound> {
     const catalog = openCatalog(state.stateDirectory);
     try {
@@ -95,6 +101,8 @@ export class StoreWriter {
         note,
         withWords,
         expectedHead,
+        files,
+        conflicts,
       });
     } finally {
       catalog.close();

@@ -1,10 +1,13 @@
 /** What the chat commands on the tree of a conversation read, as plain data. */
 import { existsSync } from "node:fs";
 import { journalFile, openJournal, type ToolCycle } from "../../journal/index.ts";
-import { departureOf } from "../../timetravel/conversation/unanswered.ts";
+import { reasonOf } from "../../base/coded-error.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
+import { filePlaceOf } from "../../timetravel/files/places.ts";
+import { lastMoveOf } from "../../timetravel/files/undo.ts";
+import { workspaceOfSession } from "../../timetravel/rewind-stored.ts";
+import { type Decision, type FilePlace, type FilesReport, type Owner, previewFiles } from "../../workspace/index.ts";
 import {
-  arrivalOf,
   type AskedPlace,
   askedPlaces,
   type Change,
@@ -25,6 +28,8 @@ import { marksOf, markWords } from "../../timetravel/view/marks.ts";
 import { isoOf } from "../../base/time.ts";
 import { cut } from "../../timetravel/cut.ts";
 
+/** Stands for the place before the last move. */
+const UNDO = "undo";
 const FIRST_WORDS = 80;
 /** Characters of a listed message that leave the thread. */
 const LISTED_WORDS = 400;
@@ -48,10 +53,12 @@ export interface Asked {
 
 /** A place that a person names in `/rewind`. */
 export interface WantedPlace {
-  /** A target; `undo` for where the last rewind left from. Unused where a message is named. */
+  /** A target; `undo` for where the last move left from. Unused where a message is named. */
   readonly place: string;
   /** Id of the message before which the place is. */
   readonly askedId?: string | undefined;
+  /** Which version stays of files that someone else changed since. */
+  readonly conflicts?: Decision | undefined;
   /** Whether a refusal may quote words of messages. */
   readonly withWords: boolean;
 }
@@ -65,6 +72,12 @@ export interface Preview extends Change {
   /** The first message that would be taken out, with its number in the list of such places. */
   readonly asked?: AskedPlace & { readonly number: number };
   readonly isThere: boolean;
+  /** What the place would do to files of the workspace, if they are to come back; undefined where none are captured. */
+  readonly files?: FilesReport;
+  /** Why that is not known, in a sentence. */
+  readonly filesProblem?: string;
+  /** Whether the undone move brought files back. */
+  readonly broughtFiles: boolean;
 }
 
 /** The moves of a conversation, the latest first; ids are as short as they can be. */
@@ -120,16 +133,18 @@ export function askedIn({ history, problems }: StoredTimeline, most: number): As
   return { end: endOf(history), places, problems };
 }
 
-/** See {@link Preview}. Throws TimeTravelErrors. */
-export function previewOf(stored: StoredTimeline, wanted: WantedPlace, stateDirectory: string): Preview {
+/** {@link Preview} without files, and what the files of its place are found by. Throws TimeTravelErrors. */
+export function previewOf(
+  stored: StoredTimeline,
+  wanted: WantedPlace,
+  stateDirectory: string,
+): { readonly preview: Preview; readonly where: FilePlace; readonly owner: Owner } {
   const { history, session } = stored;
   const places = askedPlaces(history, Infinity);
-  const targetId = targetOf(stored, wanted, places);
-  const { calls: _calls, ...change } = changeOf(
-    history,
-    { nodeId: targetId },
-    openCycles(stateDirectory, session.sessionId),
-  );
+  const last = wanted.place === UNDO && wanted.askedId === undefined ? lastMoveOf(history) : undefined;
+  const targetId = targetOf(stored, last ? { ...wanted, place: last.place } : wanted, places);
+  const open = openCycles(stateDirectory, session.sessionId);
+  const { calls: _calls, ...change } = changeOf(history, { nodeId: targetId }, open);
   const at =
     wanted.askedId === undefined
       ? places.findLastIndex((place) => place.targetId === targetId)
@@ -137,13 +152,32 @@ export function previewOf(stored: StoredTimeline, wanted: WantedPlace, stateDire
   const asked = places[at];
   const target = targetId === null ? undefined : history.node(targetId);
   return {
-    ...change,
-    end: endOf(history),
-    targetId,
-    ...(target && { target: shownNode(stored, target) }),
-    ...(asked && { asked: { ...asked, number: at + 1 } }),
-    isThere: targetId === endOf(history),
+    preview: {
+      ...change,
+      end: endOf(history),
+      targetId,
+      ...(target && { target: shownNode(stored, target) }),
+      ...(asked && { asked: { ...asked, number: at + 1 } }),
+      isThere: targetId === endOf(history),
+      broughtFiles: last?.files === "restore",
+    },
+    where: filePlaceOf(history, targetId),
+    owner: { sessionId: session.sessionId, sessionKey: session.sessionKey, agentId: session.agentId },
   };
+}
+
+/** Adds what the place would do to the files of the workspace. Never rejects: a rewind without files is possible. */
+export async function withFiles(
+  { preview, where, owner }: ReturnType<typeof previewOf>,
+  stateDirectory: string,
+  decision: Decision | undefined,
+): Promise<Preview> {
+  try {
+    const workspace = workspaceOfSession(stateDirectory, owner);
+    return workspace ? { ...preview, files: await previewFiles(workspace, { owner, where, decision }) } : preview;
+  } catch (error) {
+    return { ...preview, filesProblem: reasonOf(error) };
+  }
 }
 
 /** See {@link Moves}. */
@@ -181,7 +215,7 @@ export function differenceIn(stored: StoredTimeline, { one, other, most, withWor
 }
 
 function targetOf(
-  { history, resolve }: StoredTimeline,
+  { resolve }: StoredTimeline,
   { place, askedId, withWords }: WantedPlace,
   places: readonly AskedPlace[],
 ): string | null {
@@ -193,18 +227,7 @@ function targetOf(
       found: "one that is no longer part of it",
       todo: "/rewind lists those that are. Nothing was changed.",
     });
-  if (place !== "undo") return resolve(place, withWords).nodeId;
-  const arrival = history
-    .path()
-    .flatMap(({ entry }) => arrivalOf(entry) ?? [])
-    .findLast(({ by }) => by === "operator");
-  const departure = arrival && departureOf(history, arrival);
-  if (departure) return resolve(departure.id, withWords).nodeId;
-  throw timeTravelError("bad-target", {
-    expected: "a rewind of yours in this conversation",
-    found: arrival ? "one that left nothing" : "none",
-    todo: "/timeline log lists the moves. Nothing was changed.",
-  });
+  return resolve(place, withWords).nodeId;
 }
 
 function shownNode({ history }: StoredTimeline, node: HistoryNode): TimelineNode {
