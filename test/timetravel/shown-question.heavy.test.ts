@@ -25,6 +25,14 @@ describe.each(BASE_RELEASES)(
     };
     const shown = async (): Promise<string> =>
       JSON.stringify((await gateway.history(KEY)).filter(({ role }) => role === "user"));
+    /** A gateway that has just started may refuse a turn while it tidies its database. */
+    const answered = async (text: string): Promise<string> => {
+      for (let nth = 0; nth < 3; nth++) {
+        const { finalText } = await gateway.send(KEY, text);
+        if (finalText !== "") return finalText;
+      }
+      return "";
+    };
     const times = (text: string | undefined, word: string): number => (text ?? "").split(word).length - 1;
 
     beforeEach(async () => {
@@ -80,10 +88,12 @@ describe.each(BASE_RELEASES)(
         gateway = await open(variant);
         await gateway.start();
         expect(times(await shown(), "question-four")).toBeGreaterThanOrEqual(1);
-        // A gateway that has just started may refuse a turn while it tidies its database.
-        await expect
-          .poll(async () => (await gateway.send(KEY, "question-five")).finalText, { timeout: patience(120_000) })
-          .toMatch(/ok/);
+        // 2026.9.6 goes on with the interrupted turn by itself, and queues what is said meanwhile.
+        if (release === "2026.9.6")
+          await expect
+            .poll(() => gateway.log(), { timeout: patience(90_000) })
+            .toContain("main-session restart recovery terminal");
+        expect(await answered("question-five")).toMatch(/ok/);
         for (const { raw, status } of provider.requests) {
           expect(status).toBe(200);
           expect(times(raw, "question-four")).toBe(1);
