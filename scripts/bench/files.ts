@@ -33,6 +33,12 @@ export async function measureFiles(): Promise<FilesCost[]> {
   return costs;
 }
 
+async function timed(work: () => unknown): Promise<number> {
+  const since = performance.now();
+  await work();
+  return performance.now() - since;
+}
+
 async function measureSize(files: number): Promise<FilesCost> {
   const folder = mkdtempSync(join(tmpdir(), "bench-files-"));
   try {
@@ -49,11 +55,6 @@ async function measureSize(files: number): Promise<FilesCost> {
     git("add", "-A");
     git("-c", "user.name=bench", "-c", "user.email=bench", "commit", "-q", "-m", "all");
     const store = WorkspaceStore.of(state, workspace);
-    const timed = async (work: () => unknown): Promise<number> => {
-      const since = performance.now();
-      await work();
-      return performance.now() - since;
-    };
     const captured = (): Promise<unknown> => store.use(({ capture }) => capture());
     const firstMs = await timed(captured);
     const firstBytes = sizeOf(store);

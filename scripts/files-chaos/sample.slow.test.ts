@@ -6,13 +6,12 @@ import { patience } from "../../harness/patience.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { type Kill, type Outcome, playRelease } from "./play.ts";
 
-/** One kill while files are between the two places, and one behind the entry that moves the conversation. */
+/** One kill while files are between the two places, and the last one that belongs to the move. */
 function sampleOf(plan: readonly Kill[]): Kill[] {
-  const renames = plan.filter(({ verb, place }) => verb === "renameSync" && place.from === "intent");
-  const ends = plan.filter(
-    ({ verb, place }) => verb === "rmSync" && place.from === "intent" && place.part === "before",
-  );
-  return [renames[renames.length >> 1], ends.at(-1)].filter((kill) => kill !== undefined);
+  const own = plan.filter(({ place }) => place.from === "intent");
+  const renames = own.filter(({ verb }) => verb === "renameSync");
+  const last = own.toSorted((one, other) => one.place.at - other.place.at).at(-1);
+  return [renames[renames.length >> 1], last].filter((kill) => kill !== undefined);
 }
 
 test.each(BASE_RELEASES)(

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../../observe/index.ts";
-import { quotedInline } from "../../base/quoted.ts";
 import { appendNow, type EntryWriter, goTo } from "../../store/openclaw/append-entry.ts";
 import {
   ABORTED_TYPE,
@@ -23,21 +22,10 @@ import {
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
-import { filesSections } from "../../timetravel/carry/files.ts";
-import { filePlaceOf } from "../../timetravel/files/places.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import { workspaceError } from "../../workspace/errors.ts";
-import {
-  assertDecided,
-  type Decision,
-  type FilesReport,
-  moveFiles,
-  moveWithoutFiles,
-  previewFiles,
-  WorkspaceError,
-} from "../../workspace/index.ts";
-import { stateDirectory } from "../../store/state-directory.ts";
+import { type Decision, type FilesReport, WorkspaceError } from "../../workspace/index.ts";
+import { assertMoved, lastResultOn, placeInline } from "./moved.ts";
 import type { RunFiles } from "./run-files.ts";
+import { type AskedFiles, capturedFiles, moveWith, previewText } from "./with-files.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { withoutCommands } from "../history/commands.ts";
@@ -65,7 +53,7 @@ interface Pending {
   readonly target: Target;
   readonly note: string;
   /** How conflicts are decided where files come back too; undefined where they are kept. */
-  readonly files?: { readonly conflicts: Decision | undefined };
+  readonly files?: AskedFiles;
 }
 
 /**
@@ -123,22 +111,14 @@ export class Traveller implements TravellingSession {
   }
 
   async requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove> {
-    const files = this.#files;
-    if (!files)
-      throw workspaceError("no-snapshots", {
-        expected: "a run whose files are captured",
-        found: "one where that is turned off or not possible",
-        todo: "Go back without files; the operator turns them on. Nothing was moved.",
-      });
+    const files = capturedFiles(this.#files);
     const { intent, text } = this.request(asked, note);
     const pending = this.#pending!;
     try {
       const { history } = this.#resolve(this.#manager(), asked);
-      const where = filePlaceOf(history, intent.targetId);
-      const planned = await previewFiles(files.store, { owner: files.owner, where, decision: conflicts });
-      assertDecided(planned, conflicts);
+      const preview = await previewText(files, history, intent, { conflicts });
       this.#pending = { ...pending, files: { conflicts } };
-      return { intent, text: [text, ...filesSections(planned, "preview")].join("\n\n") };
+      return { intent, text: `${text}\n\n${preview}` };
     } catch (error) {
       if (this.#pending === pending) this.#pending = undefined;
       throw error;
@@ -196,22 +176,9 @@ export class Traveller implements TravellingSession {
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
-    const files = this.#files;
-    const made = (report?: FilesReport): Promise<unknown[]> =>
-      this.#makeMove(manager, pending, { messages, batch, history, departureId, report });
-    if (!files) return made();
-    const { store, owner } = files;
-    if (pending.files) {
-      const where = filePlaceOf(history, target.nodeId);
-      const { intentId } = intent;
-      return moveFiles(stateDirectory(), store, { owner, where, decision: pending.files.conflicts, intentId }, made);
-    }
-    const next = await made();
-    // The place has to know the files that it kept.
-    await moveWithoutFiles(store, owner, intent.intentId).catch((error: unknown) =>
-      logFailure("files", error, "a later move may bring back files as they were before this one"),
+    return moveWith(this.#files, pending.files, history, intent, (report) =>
+      this.#makeMove(manager, pending, { messages, batch, history, departureId, report }),
     );
-    return next;
   }
 
   /** Appends the carryover and returns the messages that the run sends next. */
@@ -326,30 +293,4 @@ export class Traveller implements TravellingSession {
       todo: "Continue from here.",
     });
   }
-}
-
-/** Quotes a place as the agent named it, for use within a line. */
-function placeInline(asked: string): string {
-  return quotedInline(asked.trim(), 100);
-}
-
-/** Returns the id of the last tool result on the path; user messages behind it were queued during the batch. */
-function lastResultOn(manager: TravellingManager): string | null {
-  const last = manager
-    .getBranch()
-    .filter(isObject)
-    .findLast(({ message }) => isObject(message) && message.role === "toolResult");
-  return typeof last?.id === "string" ? last.id : manager.getLeafId();
-}
-
-/** Throws a TimeTravelError unless the carryover is the leaf and directly behind the target. */
-function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId: unknown): void {
-  const path = manager.getBranch().filter(isObject);
-  const before = path.at(-2);
-  if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
-  throw timeTravelError("bad-target", {
-    expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`,
-    found: `it behind ${String(before?.id ?? "the beginning")}`,
-    todo: "Nothing was moved.",
-  });
 }
