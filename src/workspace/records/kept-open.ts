@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
-import { openRecords, type Records } from "./records.ts";
+import { openRecords, type Records, recordsFile } from "./records.ts";
 
 /** Closing writes everything to the disk: between the captures of a turn the records stay open. */
 const IDLE_MS = 10_000;
@@ -46,6 +45,6 @@ export function closeRecords(folder: string): void {
 }
 
 function identityOf(folder: string): string | undefined {
-  const stat = statSync(join(folder, "records.sqlite"), { throwIfNoEntry: false });
+  const stat = statSync(recordsFile(folder), { throwIfNoEntry: false });
   return stat && `${stat.dev} ${stat.ino}`;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { GitPlace } from "../git/git.ts";
 import { ensureRepository, placeIn } from "./repository.ts";
 import { closeRecords, keptRecords, release } from "../records/kept-open.ts";
-import { openRecords, type Records } from "../records/records.ts";
+import { openRecords, recordsFile, type Records } from "../records/records.ts";
 import { capture, type Captured } from "./capture.ts";
 import { fitWorkspace } from "./fitness.ts";
 import { alone } from "./lock.ts";
@@ -58,7 +58,11 @@ export class WorkspaceStore {
 
   /** Whether anything was ever captured. */
   get exists(): boolean {
-    return existsSync(join(this.folder, "records.sqlite"));
+    return existsSync(this.recordsFile);
+  }
+
+  get recordsFile(): string {
+    return recordsFile(this.folder);
   }
 
   /** False when no move of files was cut off; true when one may have been. */
