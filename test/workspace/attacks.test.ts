@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -281,6 +282,24 @@ describe("what could go wrong, or somebody do", () => {
     });
     await scene.move(start, "theirs");
     expect(scene.files()).toEqual({ shared: "both\n" });
+  });
+
+  it("a store that a power cut has damaged captures again: empty objects, a cut index", async () => {
+    write("file", "one");
+    write("other", "other");
+    await scene.batch(() => write("file", "two"));
+    const { repository, index } = await scene.store.use(async ({ place }) => place);
+    for (const folder of readdirSync(join(repository, "objects")).filter((name) => name.length === 2))
+      for (const name of readdirSync(join(repository, "objects", folder))) {
+        const object = join(repository, "objects", folder, name);
+        chmodSync(object, 0o644);
+        truncateSync(object, 0);
+      }
+    truncateSync(index, 20);
+    const start = scene.say();
+    await scene.batch(() => write("file", "three"));
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "two", other: "other" });
   });
 
   it("a killed batch is the agent's: its changes are taken back too", async () => {

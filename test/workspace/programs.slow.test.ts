@@ -21,14 +21,14 @@ type Part =
   | { readonly part: "move"; readonly to: number }
   | { readonly part: "undo" };
 
-const path = fc.constantFrom(...NAMES);
+const anyName = fc.constantFrom(...NAMES);
 const content = fc.constantFrom("", "one\n", "two\n", "\0binary", "x".repeat(5000));
 const op: fc.Arbitrary<Op> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ op: fc.constant("write" as const), path, content }) },
-  { weight: 2, arbitrary: fc.record({ op: fc.constant("remove" as const), path }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("rename" as const), path, to: path }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("mode" as const), path }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("link" as const), path }) },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant("write" as const), path: anyName, content }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("remove" as const), path: anyName }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant("rename" as const), path: anyName, to: anyName }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant("mode" as const), path: anyName }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant("link" as const), path: anyName }) },
 );
 const part: fc.Arbitrary<Part> = fc.oneof(
   {

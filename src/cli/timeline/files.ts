@@ -37,7 +37,7 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
         });
         lines.push(
           visible(store.workspace),
-          `  ${steps} changes of ${sessions.length} sessions, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ${visible(store.folder)}`,
+          `  ${counted(steps, "change")} of ${counted(sessions.length, "session")}, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ${visible(store.folder)}`,
           ...(pending === 0 ? [] : [`  moves that were cut off and wait for their session: ${pending}`]),
           ...(settled?.settled ?? []).map(
             ({ isMade }) => `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,
@@ -48,4 +48,8 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
       return { data: { workspaces: data }, lines: lines.length === 0 ? ["no files are kept"] : lines, warnings };
     }),
   );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -30,6 +30,7 @@ export class RunFiles {
   /** The last entry before the run, or the last result of its batches. */
   #mark: string;
   #step: Promise<number | undefined> | undefined;
+  #ending: Promise<void> | undefined;
 
   private constructor(store: WorkspaceStore, owner: Owner, mark: string) {
     this.store = store;
@@ -58,7 +59,10 @@ export class RunFiles {
     await inTime(step);
   }
 
-  /** To be awaited when all results of a batch are there: captures what the batch has changed. */
+  /**
+   * To be called when all results of a batch are there: captures what the batch has changed, while the model is asked.
+   * The next batch, a move and the end of the run wait for it.
+   */
   async afterBatch(messages: readonly unknown[]): Promise<void> {
     const step = this.#step;
     if (step === undefined) return;
@@ -66,7 +70,14 @@ export class RunFiles {
     const last = messages.findLast((message) => isObject(message) && message.role === "toolResult");
     const mark = last === undefined ? undefined : markOfMessage(last as JsonObject);
     if (mark !== undefined) this.#mark = mark;
-    await inTime(this.#end(step, this.#mark));
+    this.#ending = this.#end(step, this.#mark);
+    await inTime(this.#ending);
+  }
+
+  /** To be awaited at the end of the run, also of one that a person stopped. */
+  async ended(messages: readonly unknown[]): Promise<void> {
+    await this.afterBatch(messages);
+    if (this.#ending) await inTime(this.#ending);
   }
 
   async #begin(): Promise<number | undefined> {

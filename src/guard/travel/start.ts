@@ -40,7 +40,7 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
     const files = RunFiles.of(context, sessionManager);
     const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after), files);
     const hasBoundary = watchBoundaries(agent, async (messages, signal) => {
-      if (isEnabled()) await files?.afterBatch(messages);
+      if (isEnabled()) void files?.afterBatch(messages);
       const next = isEnabled() ? await traveller.atBoundary(messages, signal) : undefined;
       if (next) attempt.moved(messages);
       return next;

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../../observe/index.ts";
-import { quotedInline } from "../../base/quoted.ts";
 import { appendNow, type EntryWriter, goTo } from "../../store/openclaw/append-entry.ts";
 import {
   ABORTED_TYPE,
@@ -22,25 +21,13 @@ import {
   type Target,
   TimeTravelError,
   type TravellingSession,
-  turnsOf,
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
-import { filesSections } from "../../timetravel/carry/files.ts";
-import { filePlaceOf } from "../../timetravel/files/places.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import { workspaceError } from "../../workspace/errors.ts";
-import {
-  assertDecided,
-  type Decision,
-  type FilesReport,
-  moveFiles,
-  moveWithoutFiles,
-  previewFiles,
-  WorkspaceError,
-} from "../../workspace/index.ts";
-import { stateDirectory } from "../../store/state-directory.ts";
+import { type Decision, type FilesReport, WorkspaceError } from "../../workspace/index.ts";
+import { assertMoved, lastResultOn, placeInline, turnsBehind } from "./moved.ts";
 import type { RunFiles } from "./run-files.ts";
+import { type AskedFiles, capturedFiles, moveWith, previewText } from "./with-files.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { withoutCommands } from "../history/commands.ts";
@@ -69,7 +56,7 @@ interface Pending {
   readonly target: Target;
   readonly note: string;
   /** How conflicts are decided where files come back too; undefined where they are kept. */
-  readonly files?: { readonly conflicts: Decision | undefined };
+  readonly files?: AskedFiles;
 }
 
 /**
@@ -129,22 +116,13 @@ export class Traveller implements TravellingSession {
   }
 
   async requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove> {
-    const files = this.#files;
-    if (!files)
-      throw workspaceError("no-snapshots", {
-        expected: "a run whose files are captured",
-        found: "one where that is turned off or not possible",
-        todo: "Go back without files; the operator turns them on. Nothing was moved.",
-      });
+    const files = capturedFiles(this.#files);
     const { intent, text } = this.request(asked, note);
     const pending = this.#pending!;
     try {
-      const history = this.#wholeHistory();
-      const where = filePlaceOf(history, intent.targetId);
-      const planned = await previewFiles(files.store, { owner: files.owner, where, decision: conflicts });
-      assertDecided(planned, conflicts);
+      const preview = await previewText(files, this.#wholeHistory(), intent, { conflicts });
       this.#pending = { ...pending, files: { conflicts } };
-      return { intent, text: [text, ...filesSections(planned, "preview")].join("\n\n") };
+      return { intent, text: `${text}\n\n${preview}` };
     } catch (error) {
       if (this.#pending === pending) this.#pending = undefined;
       throw error;
@@ -202,22 +180,9 @@ export class Traveller implements TravellingSession {
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
-    const files = this.#files;
-    const made = (report?: FilesReport): Promise<unknown[]> =>
-      this.#makeMove(manager, pending, { messages, batch, history, departureId, report });
-    if (!files) return made();
-    const { store, owner } = files;
-    if (pending.files) {
-      const where = filePlaceOf(history, target.nodeId);
-      const { intentId } = intent;
-      return moveFiles(stateDirectory(), store, { owner, where, decision: pending.files.conflicts, intentId }, made);
-    }
-    const next = await made();
-    // The place has to know the files that it kept.
-    await moveWithoutFiles(store, owner, intent.intentId).catch((error: unknown) =>
-      logFailure("files", error, "a later move may bring back files as they were before this one"),
+    return moveWith(this.#files, pending.files, history, intent, (report) =>
+      this.#makeMove(manager, pending, { messages, batch, history, departureId, report }),
     );
-    return next;
   }
 
   /** Appends the carryover and returns the messages that the run sends next. */
@@ -265,7 +230,7 @@ export class Traveller implements TravellingSession {
         api: this.#context.api ?? "",
       });
       setMessages(this.#session, ready.slice());
-      this.#run.moved(turnsLeft(history, target), files !== undefined);
+      this.#run.moved(turnsBehind(history, target), files !== undefined);
       logLine(
         `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
       );
@@ -334,37 +299,4 @@ export class Traveller implements TravellingSession {
       todo: "Continue from here.",
     });
   }
-}
-
-/** How many turns of the present path lie behind a target. */
-function turnsLeft(history: History, { nodeId }: Target): number {
-  const path = history.path();
-  const stays = path.findIndex(({ id }) => id === nodeId);
-  return turnsOf(history, path).filter((at) => at > stays).length;
-}
-
-/** Quotes a place as the agent named it, for use within a line. */
-function placeInline(asked: string): string {
-  return quotedInline(asked.trim(), 100);
-}
-
-/** Returns the id of the last tool result on the path; user messages behind it were queued during the batch. */
-function lastResultOn(manager: TravellingManager): string | null {
-  const last = manager
-    .getBranch()
-    .filter(isObject)
-    .findLast(({ message }) => isObject(message) && message.role === "toolResult");
-  return typeof last?.id === "string" ? last.id : manager.getLeafId();
-}
-
-/** Throws a TimeTravelError unless the carryover is the leaf and directly behind the target. */
-function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId: unknown): void {
-  const path = manager.getBranch().filter(isObject);
-  const before = path.at(-2);
-  if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
-  throw timeTravelError("bad-target", {
-    expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`,
-    found: `it behind ${String(before?.id ?? "the beginning")}`,
-    todo: "Nothing was moved.",
-  });
 }

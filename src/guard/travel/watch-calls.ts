@@ -18,7 +18,7 @@ export function watchCalls(session: GuardedSession, files: RunFiles): void {
   session.agent.subscribe?.(async (event) => {
     if (!isEnabled() || !isObject(event)) return;
     if (event.type === "tool_execution_start" && !isEarly(session.agent)) await files.beforeCall(event.toolName);
-    if (event.type === "agent_end") await files.afterBatch(messagesOf(session) ?? []);
+    if (event.type === "agent_end") await files.ended(messagesOf(session) ?? []);
   });
 }
 

@@ -1,4 +1,6 @@
 import { forgetSessions, sizeOf, WorkspaceStore } from "../../workspace/index.ts";
+import { RECORDS_SCHEMA } from "../../workspace/records/schema.ts";
+import { eraseRows } from "./erase-rows.ts";
 import type { Holder, Holding, Subject } from "./holder.ts";
 import type { NamedSession } from "./named-session.ts";
 
@@ -19,15 +21,30 @@ export function workspaceFiles(stateDirectory: string): Holder {
         return [{ kind: "workspace_files", place: store.folder, count, bytes, hasWords: true }];
       }),
     async erase(subject) {
+      const left: string[] = [];
       for (const store of storesOf(stateDirectory)) {
         const ids = store
           .read((records) => records.sessions())
           .flatMap((session) => (isAbout(session, subject) ? [session.sessionId] : []));
-        if (ids.length > 0) await forgetSessions(store, ids);
+        if (ids.length > 0) left.push(...(await forgetSessions(store, () => eraseSteps(store, ids))));
       }
-      return [];
+      return left;
     },
   };
+}
+
+function eraseSteps({ recordsFile }: WorkspaceStore, sessionIds: readonly string[]): string[] {
+  return eraseRows(
+    recordsFile,
+    RECORDS_SCHEMA,
+    (connection) => {
+      for (const table of ["steps", "moves"])
+        connection
+          .prepare(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`)
+          .run(JSON.stringify(sessionIds));
+    },
+    { rewrite: true },
+  );
 }
 
 /** Lists the sessions of which files are kept. */

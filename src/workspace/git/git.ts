@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { quotedInline } from "../../base/quoted.ts";
 import { workspaceError } from "../errors.ts";
 
@@ -40,8 +42,10 @@ export interface GitAnswer {
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
+  // A workspace that is gone leaves its snapshots, which are tidied and deleted all the same.
+  const cwd = [call.workTree ?? place.workspace, place.repository].find((folder) => existsSync(folder)) ?? tmpdir();
   const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...args], {
-    cwd: call.workTree ?? place.workspace,
+    cwd,
     env: environmentOf(place, call),
     stdio: ["pipe", "pipe", "pipe"],
     // Helpers that git starts are ended with it.

@@ -216,15 +216,6 @@ export class Records {
       .run(sessionId, sessionKey ?? null, moveMark(intentId), before, after, Date.now(), process.pid);
   }
 
-  /** Deletes the steps of these sessions; returns how many. */
-  forget(sessionIds: readonly string[]): number {
-    return this.#connection.transaction(() => {
-      const remove = this.#connection.prepare("DELETE FROM steps WHERE session_id = ?");
-      const removeMoves = this.#connection.prepare("DELETE FROM moves WHERE session_id = ?");
-      return sessionIds.reduce((sum, id) => sum + remove.run(id).changes + removeMoves.run(id).changes, 0);
-    });
-  }
-
   /** Deletes ended steps beyond the newest `most` and those that ended before `oldest`; returns how many. */
   prune(most: number, oldest: number): number {
     return this.#connection
@@ -271,9 +262,13 @@ export function moveMark(intentId: string): string {
   return `move:${intentId}`;
 }
 
+export function recordsFile(folder: string): string {
+  return join(folder, "records.sqlite");
+}
+
 /** Opens the records in the folder of a workspace's snapshots. Throws a JournalError as {@link openFile} does. */
 export function openRecords(folder: string, options: FileOptions = {}): Records {
-  return openFile(join(folder, "records.sqlite"), RECORDS_SCHEMA, { busyTimeoutMs: 2000, ...options }, (connection) => {
+  return openFile(recordsFile(folder), RECORDS_SCHEMA, { busyTimeoutMs: 2000, ...options }, (connection) => {
     return new Records(connection);
   });
 }

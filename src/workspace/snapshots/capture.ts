@@ -1,9 +1,10 @@
 import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { workspaceError } from "../errors.ts";
+import { WorkspaceError, workspaceError } from "../errors.ts";
 import { git, type GitPlace } from "../git/git.ts";
 import { bytesOf, fieldsOf } from "../git/trees.ts";
 import type { Records } from "../records/records.ts";
+import { mendRepository } from "./repository.ts";
 import { type LeftOutReason, MAX_BYTES, MAX_FILE_BYTES, MAX_FILES, whyLeftOut } from "./left-out.ts";
 
 /** The state of a workspace's files. */
@@ -18,6 +19,9 @@ export interface Captured {
 const PATHS_PER_SLICE = 500;
 /** git reads new content and compresses it: the first capture of a large workspace takes its time. */
 const FIRST_CAPTURE_MS = 180_000;
+/** From this many files on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk. */
+const MANY = 200;
+const INTO_PACK = ["-c", "core.bigFileThreshold=1", "-c", "core.compression=1"];
 /** Nested repositories that one capture looks into. */
 const MAX_NESTED = 200;
 /** The tree that the index stands for; without it the index may have changed since the last tree was written. */
@@ -30,6 +34,18 @@ const BYTES = "bytes";
  * holds the workspace's lock.
  */
 export async function capture(place: GitPlace, records: Records): Promise<Captured> {
+  try {
+    return await captureOnce(place, records);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || error.code !== "git-failed") throw error;
+    mendRepository(place);
+    records.setFact(TREE, undefined);
+    records.setFact(BYTES, undefined);
+    return captureOnce(place, records);
+  }
+}
+
+async function captureOnce(place: GitPlace, records: Records): Promise<Captured> {
   const known = records.fact(TREE);
   const listed = await git(place, ["ls-files", "-z", "-t", "-m", "-d", "-o", "--exclude-standard"]);
   const found = await judge(place, await withNested(place, fieldsOf(listed.output)));
@@ -43,10 +59,14 @@ export async function capture(place: GitPlace, records: Records): Promise<Captur
       input: joined(removed, (path) => `0 ${"0".repeat(40)}\t${path}`),
     });
   if (added.length > 0)
-    await git(place, ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"], {
-      input: joined(added, (path) => path),
-      deadlineMs: FIRST_CAPTURE_MS,
-    });
+    await git(
+      place,
+      [...(added.length > MANY ? INTO_PACK : []), "update-index", "-z", "--add", "--remove", "--replace", "--stdin"],
+      {
+        input: joined(added, (path) => path),
+        deadlineMs: FIRST_CAPTURE_MS,
+      },
+    );
   const { output } = await git(place, ["write-tree"]);
   const tree = output.toString("latin1").trim();
   records.transaction(() => {

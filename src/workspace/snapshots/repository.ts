@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../../base/files/index.ts";
 import { IGNORED } from "./left-out.ts";
@@ -23,8 +23,7 @@ const CONFIG = `[core]
 	excludesFile = /dev/null
 	quotePath = false
 	looseCompression = 1
-	fsync = loose-object,reference
-	fsyncMethod = batch
+	fsync = none
 	precomposeUnicode = false
 	protectNTFS = false
 [gc]
@@ -36,6 +35,20 @@ const CONFIG = `[core]
 [advice]
 	addEmbeddedRepo = false
 `;
+
+/**
+ * Makes a repository usable again that a power cut or a full disk has damaged: captures do not wait for the disk, so that
+ * what was captured last may be empty files then. The next capture stores every present file again.
+ */
+export function mendRepository({ repository, index }: GitPlace): void {
+  rmSync(index, { force: true });
+  const objects = join(repository, "objects");
+  for (const folder of readdirSync(objects).filter((name) => /^[\da-f]{2}$/.test(name)))
+    for (const name of readdirSync(join(objects, folder))) {
+      const file = join(objects, folder, name);
+      if ((statSync(file, { throwIfNoEntry: false })?.size ?? 1) === 0) rmSync(file, { force: true });
+    }
+}
 
 /** Returns where the parts of a workspace's repository are, in the folder of its snapshots. */
 export function placeIn(folder: string, workspace: string): GitPlace {

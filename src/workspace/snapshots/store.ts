@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import type { GitPlace } from "../git/git.ts";
 import { ensureRepository, placeIn } from "./repository.ts";
-import { openRecords, type Records } from "../records/records.ts";
+import { closeRecords, keptRecords, release } from "../records/kept-open.ts";
+import { openRecords, recordsFile, type Records } from "../records/records.ts";
 import { capture, type Captured } from "./capture.ts";
 import { fitWorkspace } from "./fitness.ts";
 import { alone } from "./lock.ts";
@@ -57,7 +58,11 @@ export class WorkspaceStore {
 
   /** Whether anything was ever captured. */
   get exists(): boolean {
-    return existsSync(join(this.folder, "records.sqlite"));
+    return existsSync(this.recordsFile);
+  }
+
+  get recordsFile(): string {
+    return recordsFile(this.folder);
   }
 
   /** False when no move of files was cut off; true when one may have been. */
@@ -83,7 +88,7 @@ export class WorkspaceStore {
       await ensureRepository(place);
       if (workspaceIn(folder) === undefined)
         writeFileSync(join(folder, NAME_FILE), JSON.stringify({ workspace }), { mode: 0o600 });
-      const records = openRecords(folder);
+      const records = keptRecords(folder);
       try {
         return await work({
           place,
@@ -97,7 +102,7 @@ export class WorkspaceStore {
           },
         });
       } finally {
-        records.close();
+        release(folder);
       }
     });
   }
@@ -105,18 +110,20 @@ export class WorkspaceStore {
   /** Writes to the records alone, without a repository. */
   async withRecords<Value>(work: (records: Records) => Value): Promise<Value> {
     return alone(this.folder, async () => {
-      const records = openRecords(this.folder);
       try {
-        return work(records);
+        return work(keptRecords(this.folder));
       } finally {
-        records.close();
+        release(this.folder);
       }
     });
   }
 
   /** Deletes all snapshots of this workspace. */
   async remove(): Promise<void> {
-    await alone(this.folder, async () => rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 }));
+    await alone(this.folder, async () => {
+      closeRecords(this.folder);
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    });
   }
 }
 
