@@ -143,8 +143,7 @@ describe("/rewind", () => {
     expect(old).toContain('> `"first question"`');
     expect(await send("/rewind 2 yes")).toContain("\n```\nfirst question\n```\n");
     expect(moves()).toHaveLength(1);
-    // A message that is gone from the conversation is no place any more.
-    expect(await send("/rewind 2")).toContain("one that is no longer part of it");
+    expect(await send("/rewind 2")).toContain("expected a number from 1 to 0");
   });
 
   it("two people in a group: the yes of one is no answer to what the other was shown", async () => {
@@ -168,9 +167,13 @@ describe("/rewind", () => {
     expect(
       await send("/rewind", { ...owner("eve"), senderIsOwner: false, assertOwnerCurrent: undefined as never }),
     ).not.toContain("question");
+    // A message that another one has taken out is no place any more.
+    await send("/rewind", owner("bob"));
+    await send("/rewind 2", owner("ann"));
     // Words of tools are not for a group: only their number is said.
     expect(await send("/rewind 2 yes", owner("ann"))).toContain("\n```\nfirst question\n```\n");
     expect(moves()).toHaveLength(1);
+    expect(await send("/rewind 1", owner("bob"))).toContain("one that is no longer part of it");
   });
 
   it("words of messages pass neither for the list, the preview, the question, nor for markup", async () => {

@@ -50,6 +50,8 @@ interface Asking {
   readonly monitor: SessionMonitor;
   readonly conversation: Named;
   readonly words: Words;
+  /** Whether a refusal may quote words: only where the sender alone reads it. */
+  readonly withWords: boolean;
   readonly seen: Seen;
 }
 
@@ -70,7 +72,8 @@ export const REWIND: Command = {
     const conversation = await conversationOf(monitor, command, named);
     const known = seenBy(command, conversation, monitor);
     if (first === WORDS) known.withWords = true;
-    const asking = { monitor, conversation, seen: known, words: wordsFor(conversation, command, known.withWords) };
+    const words = wordsFor(conversation, command, known.withWords);
+    const asking = { monitor, conversation, seen: known, words, withWords: command.audience === "private" };
     if (first === "" || first === WORDS) return (await list(asking)).join("\n");
     const { isYes, ...wanted } = wantedIn(first, rest);
     const lines = isYes ? await confirm(asking, wanted) : await look(asking, wanted);
@@ -119,7 +122,7 @@ async function look(asking: Asking, wanted: Wanted, named?: string): Promise<str
     place: written,
     askedId,
     conflicts,
-    withWords: words === "all",
+    withWords: asking.withWords,
   });
   if (shown === undefined) return [notStored(conversation)];
   // The undo of a move that brought files back brings back those that it found.
@@ -158,7 +161,7 @@ async function rewind(asking: Asking, preview: NonNullable<Seen["preview"]>): Pr
     const rewound = await writer.call("rewind", {
       which: conversation.which,
       place: shown.targetId ?? "root",
-      withWords: words === "all",
+      withWords: asking.withWords,
       expectedHead: shown.end,
       stateDirectory,
       root,
@@ -167,6 +170,8 @@ async function rewind(asking: Asking, preview: NonNullable<Seen["preview"]>): Pr
       ...(note !== "" && { note }),
     });
     if (rewound.action === "already") return ["The conversation is there already. Nothing was changed."];
+    // Its numbers stand for messages that are gone now.
+    delete known.list;
     return doneText(shown, rewound, words);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== "moved-on") throw error;

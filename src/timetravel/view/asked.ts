@@ -46,12 +46,22 @@ export function askedPlaces(history: History, most: number): AskedPlace[] {
     .map(({ request, at }) => ({
       id: request.id,
       targetId: path.slice(0, at).findLast((node) => isClosed(history, node) && !isAside(history, node))?.id ?? null,
-      words: textOfNode(request).trim(),
+      words: wordsOf(request),
       attached: Math.max(mediaOf(request).length, filesOf(request).length),
       isTask: authorOf(history, request) !== "person",
       time: isoOf(request.entry.timestamp) ?? null,
       ...counts[at]!,
     }));
+}
+
+/** The time that OpenClaw puts before a message for the agent, and the channel and sender before it. */
+const BEFORE = /^\[[^[\]\n]{0,200}\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^[\]\n]{0,40}\] ?/;
+/** The id that releases up to 2026.2 put behind it. */
+const BEHIND = /\n\[message_id: [\w-]{1,80}\]$/;
+
+/** The text of a message as the person has written it, as far as that can be told. */
+function wordsOf(node: HistoryNode): string {
+  return textOfNode(node).trim().replace(BEFORE, "").replace(BEHIND, "").trim();
 }
 
 /** For each node of a path the messages and calls from it to the end. */
