@@ -49,6 +49,7 @@ import {
   NodeHashes,
   operatorCarryoverText,
   resolveTarget,
+  askedPlaces,
   timeline,
 } from "../../src/timetravel/index.ts";
 import { leftBehind } from "../../src/timetravel/carry/left.ts";
@@ -292,6 +293,7 @@ export const OF_ROWS: Subjects<unknown[]> = {
   "action log": (rows) => () => actionsOf(rows),
   history: (rows) => () => historyOfRows(rows, { overResets: true }),
   ...ofHistory("timeline", (history) => timeline(history, { most: 30 })),
+  ...ofHistory("askedPlaces", (history) => askedPlaces(history, Infinity)),
   ...ofHistory("graph", (history) => graphOf(history)),
   ...ofHistory("hash of the head", (history) => new NodeHashes(history).of(history.headId)),
   ...ofHistory("hashes of all nodes", (history) => {

@@ -399,6 +399,20 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     live.provider.script({ kind: "tool", calls: [{ name: "timeline", arguments: {} }] });
     expect(await run.send("question-five")).toMatchObject({ answered: true });
     expect(live.provider.requests[1]?.raw).toContain("ref:before-try");
+    // Older places, by what a place is named by.
+    live.provider.reset();
+    live.provider.script({
+      kind: "tool",
+      calls: [{ name: "timeline", arguments: { before: "before-try", limit: 3 } }],
+    });
+    expect(await run.send("question-six")).toMatchObject({ answered: true });
+    const { messages } = live.provider.requests[1]!.body as { readonly messages: readonly unknown[] };
+    const listed = JSON.stringify(messages.at(-1));
+    expect(
+      ["answer-three", "question-three", "answer-two", "question-two", "question-four"].filter((word) =>
+        listed.includes(word),
+      ),
+    ).toEqual(["answer-three", "question-three", "answer-two"]);
   });
 
   it("after a kill the task is what the person asked, not OpenClaw's report of the restart, and pictures go along", async () => {

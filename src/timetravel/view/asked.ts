@@ -40,12 +40,13 @@ export function askedPlaces(history: History, most: number): AskedPlace[] {
     return repeated.map((id) => ({ request: history.node(id) ?? node, at }));
   });
   const counts = countsFrom(history, path);
+  const places = placesBefore(history, path);
   return asked
     .toReversed()
     .slice(0, most)
     .map(({ request, at }) => ({
       id: request.id,
-      targetId: path.slice(0, at).findLast((node) => isClosed(history, node) && !isAside(history, node))?.id ?? null,
+      targetId: places[at]!,
       words: wordsOf(request),
       attached: Math.max(mediaOf(request).length, filesOf(request).length),
       isTask: authorOf(history, request) !== "person",
@@ -62,6 +63,16 @@ const BEHIND = /\n\[message_id: [\w-]{1,80}\]$/;
 /** The text of a message as the person has written it, as far as that can be told. */
 function wordsOf(node: HistoryNode): string {
   return textOfNode(node).trim().replace(BEFORE, "").replace(BEHIND, "").trim();
+}
+
+/** For each node of a path the last place before it to which a move can go; null is the beginning. */
+function placesBefore(history: History, path: readonly HistoryNode[]): readonly (string | null)[] {
+  let place: string | null = null;
+  return path.map((node) => {
+    const before = place;
+    if (isClosed(history, node) && !isAside(history, node)) place = node.id;
+    return before;
+  });
 }
 
 /** For each node of a path the messages and calls from it to the end. */
