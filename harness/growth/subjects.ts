@@ -49,12 +49,13 @@ import {
   NodeHashes,
   operatorCarryoverText,
   resolveTarget,
+  askedPlaces,
   timeline,
 } from "../../src/timetravel/index.ts";
 import { leftBehind } from "../../src/timetravel/carry/left.ts";
 import { carryoverOf } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
-import { marksOf as marksOfPlaces } from "../../src/timetravel/marks.ts";
+import { marksOf as marksOfPlaces } from "../../src/timetravel/view/marks.ts";
 import { repairEntries } from "../../src/transcript/entries.ts";
 import { withOutcomes, type KnownOutcome } from "../../src/transcript/interrupted.ts";
 import { isDeeperThan } from "../../src/transcript/json/depth.ts";
@@ -291,7 +292,8 @@ export const OF_ROWS: Subjects<unknown[]> = {
   },
   "action log": (rows) => () => actionsOf(rows),
   history: (rows) => () => historyOfRows(rows, { overResets: true }),
-  ...ofHistory("timeline", (history) => timeline(history, 30)),
+  ...ofHistory("timeline", (history) => timeline(history, { most: 30 })),
+  ...ofHistory("askedPlaces", (history) => askedPlaces(history, Infinity)),
   ...ofHistory("graph", (history) => graphOf(history)),
   ...ofHistory("hash of the head", (history) => new NodeHashes(history).of(history.headId)),
   ...ofHistory("hashes of all nodes", (history) => {

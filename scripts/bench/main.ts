@@ -1,10 +1,10 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register]
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register|files]
  * [--long 1000000] [--starts 9] [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
  * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
  * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
  * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
- * rewind; what the hook costs a gateway's start, a turn, and a process that is not OpenClaw. All figures that are
+ * rewind; what capturing files costs against `git status`; what the hook costs a gateway's start, a turn, and a process that is not OpenClaw. All figures that are
  * compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ import { APIS } from "../../harness/arbitrary/bodies.ts";
 import { engineRows } from "./continuity/dbos.ts";
 import { continuityReportOf, continuityVerdicts, crowdRows, hotRows, pairRows } from "./continuity/report.ts";
 import { measureContinuity } from "./continuity/continuity.ts";
+import { filesReportOf, filesRows, filesVerdicts, measureFiles } from "./files.ts";
 import { measureIntegrity } from "./journal/integrity.ts";
 import { journalReportOf, journalRows, journalTurnRows, journalVerdicts, operationRows } from "./journal/report.ts";
 import { measureJournalTurns, type JournalTurnCost } from "./journal/turns.ts";
@@ -165,6 +166,14 @@ async function benchRegister(): Promise<void> {
   write("bench-register.md", registerReportOf(command, costs));
 }
 
+async function benchFiles(): Promise<void> {
+  process.stderr.write("measuring captures of files\n");
+  const costs = await measureFiles();
+  printTable(filesRows(costs));
+  console.log(`\n${filesVerdicts(costs).join("\n")}`);
+  write("bench-files.md", filesReportOf(command, costs));
+}
+
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   guard: benchGuard,
   journal: benchJournal,
@@ -172,6 +181,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   continuity: benchContinuity,
   travel: benchTravel,
   register: benchRegister,
+  files: benchFiles,
 };
 const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {

@@ -19,6 +19,10 @@ export interface HostOptions {
   readonly providerUrl: string;
   /** Gets every line that OpenClaw prints. */
   readonly log?: (line: string) => void;
+  /** The plugin's settings; by default agents may travel. */
+  readonly plugin?: object;
+  /** What is loaded into OpenClaw's process before anything else. */
+  readonly preload?: string;
 }
 
 export type Variant = "patched" | "stock";
@@ -53,6 +57,11 @@ export class Host {
     return join(this.#home, "state");
   }
 
+  /** The folder in which agents work. */
+  get workspace(): string {
+    return join(this.#home, "workspace");
+  }
+
   async store(session: Session): Promise<void> {
     const worker = this.#worker?.alive ? this.#worker : await this.#start("patched");
     await worker.ask({ kind: "store", session }, START_MS);
@@ -64,7 +73,7 @@ export class Host {
   }
 
   /** What is done in the next turn with this tag in it. */
-  order(orders: Orders): void {
+  order(orders: Orders | object): void {
     // Emptied and not removed: a process may have it open.
     writeFileSync(this.#stepsFile, "");
     writeFileSync(this.#ordersFile, JSON.stringify(orders));
@@ -77,14 +86,19 @@ export class Host {
 
   /** The steps that were taken since, and the place where the process ended if it did so by order. */
   taken(): { readonly steps: Step[]; readonly killed: Place | undefined } {
-    const lines = readFileSync(this.#stepsFile, "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-    const all = lines.map((line) => JSON.parse(line) as Step | { readonly killed: Place });
+    const all = this.written() as (Step | { readonly killed: Place })[];
     return {
       steps: all.flatMap((line) => ("killed" in line ? [] : [line])),
       killed: all.flatMap((line) => ("killed" in line ? [line.killed] : []))[0],
     };
+  }
+
+  /** What the preload has written since. */
+  written(): unknown[] {
+    const lines = readFileSync(this.#stepsFile, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    return lines.map((line) => JSON.parse(line) as unknown);
   }
 
   /** kill -9, and the wait until it is gone; also of one that has ended itself. */
@@ -168,7 +182,7 @@ export class Host {
     const home = this.#home;
     this.#lines.length = 0;
     const watched = {
-      NODE_OPTIONS: `--import=${PRELOAD}`,
+      NODE_OPTIONS: `--import=${this.#options.preload ?? PRELOAD}`,
       [ORDERS_FILE]: this.#ordersFile,
       [STEPS_FILE]: this.#stepsFile,
     };
@@ -181,7 +195,12 @@ export class Host {
     await worker.ask(
       {
         kind: "open",
-        setup: { root: roots[variant], home, providerUrl, ...(variant === "patched" && { plugin: MAY_TRAVEL }) },
+        setup: {
+          root: roots[variant],
+          home,
+          providerUrl,
+          ...(variant === "patched" && { plugin: this.#options.plugin ?? MAY_TRAVEL }),
+        },
       },
       START_MS,
     );

@@ -17,6 +17,7 @@ import { storeOutcomes } from "./history/store-outcomes.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
+import { settleFiles } from "./travel/settle-files.ts";
 import { noteLoaded } from "./travel/start.ts";
 
 /**
@@ -33,6 +34,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const { agent, sessionManager } = session;
     const { api = "", sessionId, sessionKey } = context;
     const memory = memoryOf(sessionId);
+    await settleFiles(session, context);
     // A compaction runs beside a turn, and that turn's own user message may be at the end of the path.
     const isTurn = !isCompaction(context);
 

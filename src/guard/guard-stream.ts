@@ -41,7 +41,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     flushUnanswered(agent, session.sessionManager);
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
     asked = true;
-    travel?.asked();
+    travel?.asked(given);
     call.prepare(given, options);
     return withRecovery(run, call);
   };

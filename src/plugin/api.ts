@@ -86,6 +86,8 @@ export interface ToolDefinition {
 /** The conversation that tools are created for. */
 export interface ToolContext {
   readonly sessionKey?: string;
+  /** The folder in which the agent works. */
+  readonly workspaceDir?: string;
 }
 
 export interface PluginApi {

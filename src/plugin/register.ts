@@ -5,12 +5,14 @@ import { openclawAround } from "../patching/find/package.ts";
 import { storeError } from "../store/errors.ts";
 import { stateDirectory } from "../store/index.ts";
 import type { HookContext, PluginApi } from "./api.ts";
+import { KeepFiles } from "./files/keep-files.ts";
 import { CHECKPOINTS, ROLLBACK } from "./commands/checkpoints.ts";
 import { definitionOf, namesakesOf } from "./commands/command.ts";
 import { INCIDENTS } from "./commands/incidents.ts";
 import { SCAN } from "./commands/scan.ts";
 import { STATUS } from "./commands/status.ts";
-import { REWIND, TIMELINE } from "./commands/timeline.ts";
+import { REWIND } from "./commands/rewind.ts";
+import { TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./settings/config.ts";
 import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
 import type { KeepEngine } from "./keep-patched/engine.ts";
@@ -95,14 +97,19 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     });
     return monitor;
   };
+  let files: KeepFiles | undefined;
   api.registerService({
     id: "clawos-l0",
     start() {
+      // Also where files are turned off by now: what was cut off before is settled, and what is kept grows old.
+      files = new KeepFiles(stateDirectory(), log);
+      void files.start();
       for (const problem of problems) log.error(problem);
       exportSettings(config);
       monitorOf().start();
     },
     async stop() {
+      files?.stop();
       await Promise.all([monitor?.stop(), keeper?.stop(), closeWork()]);
       monitor = undefined;
     },
@@ -129,7 +136,7 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     );
     timer.unref();
   });
-  registerTravel(api, config.timeTravel.enabled);
+  registerTravel(api, config.timeTravel);
   return {
     monitor: monitorOf,
     continuity: registerContinuity(

@@ -5,6 +5,7 @@ import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
 import { registerShared } from "./register.ts";
 import { registerTravel, TRAVEL_TOOLS } from "./travel-tools.ts";
 
+const ON = { enabled: true, files: false };
 const KEY = "agent:main:one";
 const nothing = (): void => undefined;
 
@@ -31,15 +32,15 @@ function registered(pluginConfig: Record<string, unknown> = {}) {
 
 function toolsFor(sessionKey: string | undefined): readonly ToolDefinition[] | null {
   const { api, factories } = registered();
-  registerTravel(api, true);
+  registerTravel(api, ON);
   return factories[0]!.make(sessionKey === undefined ? {} : { sessionKey });
 }
 
 it("the tools are offered where they are turned on, under the names of the manifest, directly to the model, and not where everything is turned off", () => {
   const off = registered();
-  registerTravel(off.api, false);
+  registerTravel(off.api, { enabled: false, files: false });
   process.env["OPENCLAW_INTEGRITY"] = "off";
-  registerTravel(off.api, true);
+  registerTravel(off.api, ON);
   expect(off.factories).toEqual([]);
   delete process.env["OPENCLAW_INTEGRITY"];
   expect(toolsFor(KEY)!.map(({ name, catalogMode }) => [name, catalogMode])).toEqual(
@@ -54,15 +55,17 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
     "an OpenClaw with the core patch",
   );
   const session: TravellingSession = {
-    timeline: (most) => ({
-      head: null,
+    timeline: ({ most, before }) => ({
+      head: before ?? null,
       nodes: [],
       more: most,
       branches: [],
+      more_branches: 0,
       departures: [],
       checkpoints: [],
       names: [],
     }),
+    mark: (name) => ({ name, id: "abcdef" }),
     request: (asked, note) => ({ intent: { intentId: "i", targetId: null, asked }, text: `soon, with ${note}` }),
   };
   enterTravel(KEY, session);
@@ -76,8 +79,19 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
     );
     await expect(tobe!.execute("c", { target: 7, carryover_message: "x" })).rejects.toThrow("found number");
     await expect(timeline!.execute("c", { limit: 0 })).rejects.toThrow("a whole number from 1 to 200; found 0");
-    expect(JSON.parse((await timeline!.execute("c", {})).content[0]!.text)).toMatchObject({ more: 20 });
-    expect(JSON.parse((await timeline!.execute("c", { limit: 5 })).content[0]!.text)).toMatchObject({ more: 5 });
+    const asked = async (input: object): Promise<unknown> =>
+      JSON.parse((await timeline!.execute("c", input)).content[0]!.text);
+    expect(await asked({})).toMatchObject({ left_out: { places: 20 } });
+    expect(await asked({ limit: 5, before: " abcd ", mark: "" })).toMatchObject({
+      here: "abcd",
+      left_out: { places: 5 },
+    });
+    const { content, details } = await timeline!.execute("c", { mark: "before-it" });
+    expect([JSON.parse(content[0]!.text), details]).toEqual([
+      expect.objectContaining({ marked: { name: "before-it", id: "abcdef" } }),
+      { kind: "openclaw-integrity:mark", name: "before-it" },
+    ]);
+    await expect(timeline!.execute("c", { mark: 7 })).rejects.toThrow("expected mark as a text; found number");
     // A run that ends takes away what is its own only.
     leaveTravel(KEY, { ...session });
     await expect(timeline!.execute("c", null)).resolves.toBeDefined();

@@ -11,6 +11,7 @@ import type { BegunPurge, KnownSession, KnownSessions, SeenDeletion } from "./ho
 import type { NamedSession } from "./holders/named-session.ts";
 import { renamedTranscripts, type RenamedTranscript } from "./holders/renamed-transcripts.ts";
 import { timelineNames } from "./holders/timeline-rows.ts";
+import { workspaceNames } from "./holders/workspace-files.ts";
 
 /** The present state of OpenClaw's store. */
 export interface StoreNow {
@@ -99,6 +100,7 @@ export function gatherNames(
   const ours: NamedSession[] = [
     ...journalNames(stateDirectory),
     ...timelineNames(stateDirectory),
+    ...workspaceNames(stateDirectory),
     ...files.map((file) => named(file, file.kind !== "path_note")),
     ...incidentFiles(stateDirectory).map((file) => named(file, false)),
     ...projects.map((sessionKey) => named({ sessionKey }, true)),

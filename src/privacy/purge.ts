@@ -9,6 +9,7 @@ import { archiveFiles, incidentRecords } from "./holders/own-files.ts";
 import { type WorkPlace, recordedNames, recordedWork } from "./holders/recorded-work.ts";
 import { scanResults } from "./holders/scan-results.ts";
 import { timelineRows } from "./holders/timeline-rows.ts";
+import { workspaceFiles } from "./holders/workspace-files.ts";
 
 /** Where all data of this project is stored. */
 export interface PurgePlace {
@@ -25,6 +26,7 @@ export const PURGE_STEPS = [
   "files",
   "incident_files",
   "recorded_work",
+  "workspace_files",
   "timeline",
   "journal",
   "scan",
@@ -125,6 +127,7 @@ function holders(
     { step: "files", ...archiveFiles(stateDirectory, transcripts) },
     { step: "incident_files", ...incidentRecords(stateDirectory) },
     ...work.map((place) => ({ step: "recorded_work" as const, ...recordedWork(place) })),
+    { step: "workspace_files", ...workspaceFiles(stateDirectory) },
     { step: "timeline", ...timelineRows(stateDirectory, { rewrite }) },
     { step: "journal", ...journalRows(stateDirectory, { rewrite }) },
     { step: "scan", ...scanResults(stateDirectory) },

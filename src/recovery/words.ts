@@ -68,6 +68,31 @@ export const WITHOUT_RESULTS_NOTE =
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
 
+/** Moves of the agent in its history of which the user is to be informed. */
+export interface AgentMoves {
+  readonly made: number;
+  /** How far the last one went, in turns. */
+  readonly turns: number;
+  /** Whether one of them brought files of the workspace back. */
+  readonly withFiles: boolean;
+}
+
+/** Returns the note to the user behind an answer before which the agent has moved in the history, in one line. */
+export function movedNote({ made, turns, withFiles }: AgentMoves): string {
+  const far =
+    made > 1
+      ? `${made} times`
+      : turns === 0
+        ? "within this turn"
+        : turns === 1
+          ? "to before your message"
+          : `${turns - 1} ${turns === 2 ? "turn" : "turns"} back`;
+  const undone = withFiles
+    ? "files of its workspace were brought back, and nothing else that it did there is undone"
+    : "what it did there is not undone";
+  return `[The agent went back in this conversation, ${far}, and went on from there. What it left stays stored, and ${undone}: /timeline log.]`;
+}
+
 /** Ends an answer whose tool call was cut off at the output limit. */
 export const CUT_SHORT =
   "[This answer was cut off at its length limit or by a content filter. The tool call in it was not run.]";

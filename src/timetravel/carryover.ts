@@ -1,9 +1,11 @@
 import { nameInline, quoted, section } from "../base/quoted.ts";
 import { someOf } from "../base/some-of.ts";
 import type { ToolCycle } from "../journal/index.ts";
+import type { FilesReport } from "../workspace/index.ts";
 import { shortId } from "../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { calledIn } from "./carry/called.ts";
+import { filesSections } from "./carry/files.ts";
 import { leftBehind, ranSince } from "./carry/left.ts";
 import { authorOf, filesOf, isRequest, mediaOf } from "./conversation/authors.ts";
 import { questionsOf, unansweredAt } from "./conversation/unanswered.ts";
@@ -27,6 +29,8 @@ const OPENING =
   'Each line that begins with "> " is quoted.]';
 const TAKEN_BACK =
   '[The operator took the conversation back to this point. What was said after it is no longer part of it, and is not to be answered. Each line that begins with "> " is quoted.]';
+const FORKED =
+  '[The operator has made this conversation from the beginning of another one, up to this point. The other one is kept as it is, and what was said there after this point is no part of this one. Each line that begins with "> " is quoted.]';
 const OPERATORS_NOTE = "[The operator's note:]";
 const EARLIER_NOTE = "[Your note of an earlier move, which lies on the way that you left:]";
 const EARLIER_OPERATORS_NOTE = "[The operator's note of an earlier move, which lies on the way that you left:]";
@@ -48,6 +52,8 @@ export interface CarryoverOptions {
   readonly openCycles?: readonly ToolCycle[];
   /** Finds the media of a message, where its row does not hold them; by default those in the row. */
   readonly mediaOf?: (node: HistoryNode) => JsonObject[];
+  /** What the move does to the files of the workspace; undefined when it keeps them. */
+  readonly files?: FilesReport | undefined;
 }
 
 /** Returns the trimmed note. Throws `bad-carryover` when it is empty or too long. */
@@ -83,7 +89,7 @@ export function carryoverOf(
   history: History,
   target: Target,
   note: string,
-  { openCycles = [], mediaOf: media = mediaOf }: CarryoverOptions = {},
+  { openCycles = [], mediaOf: media = mediaOf, files }: CarryoverOptions = {},
 ): Carryover {
   const text = checkedNote(note);
   const stays = stayingAt(history, target);
@@ -97,7 +103,8 @@ export function carryoverOf(
       ...questionSections(history, open, attached),
       ...answeredSection(history, left, stays, unanswered),
       ...earlierNotes(left),
-      ...doneSection(history, target, openCycles),
+      ...filesSections(files),
+      ...doneSection(history, target, openCycles, files),
     ].join("\n\n"),
     media: attached.flat(),
     questionIds: open.map(({ id }) => id),
@@ -124,13 +131,29 @@ export function operatorCarryoverText(
   history: History,
   target: Target,
   note = "",
-  { openCycles = [] }: CarryoverOptions = {},
+  options: CarryoverOptions = {},
+): string {
+  return operatorsText(TAKEN_BACK, history, target, note, options);
+}
+
+/** As {@link operatorCarryoverText}, for the end of a session that is forked from the target. */
+export function forkText(history: History, target: Target, note = "", options: CarryoverOptions = {}): string {
+  return operatorsText(FORKED, history, target, note, options);
+}
+
+function operatorsText(
+  opening: string,
+  history: History,
+  target: Target,
+  note: string,
+  { openCycles = [], files }: CarryoverOptions,
 ): string {
   const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
   return [
-    TAKEN_BACK,
+    opening,
     ...(text === "" ? [] : [section(OPERATORS_NOTE, text)]),
-    ...doneSection(history, target, openCycles),
+    ...filesSections(files),
+    ...doneSection(history, target, openCycles, files),
   ].join("\n\n");
 }
 
@@ -222,11 +245,18 @@ function earlierNotes(left: readonly HistoryNode[]): string[] {
 }
 
 /** The calls since the target. */
-function doneSection(history: History, target: Target, openCycles: readonly ToolCycle[]): string[] {
+function doneSection(
+  history: History,
+  target: Target,
+  openCycles: readonly ToolCycle[],
+  files: FilesReport | undefined,
+): string[] {
   const { lines, besides } = calledIn(ranSince(history, target), openCycles);
   if (lines.length === 0) return [];
   const more = besides === undefined ? "" : ` (${besides})`;
-  return [
-    `[Not undone by going back: files that were written, commands that were run, messages that were sent. Since this point you had called${more}:]\n${lines.map(quoted).join("\n")}`,
-  ];
+  const kept =
+    files === undefined
+      ? "Not undone by going back: files that were written, commands that were run, messages that were sent"
+      : "Not undone by going back, apart from the files above: files elsewhere, what commands did besides, messages that were sent";
+  return [`[${kept}. Since this point you had called${more}:]\n${lines.map(quoted).join("\n")}`];
 }

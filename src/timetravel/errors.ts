@@ -11,6 +11,8 @@ export type TimeTravelErrorCode =
   | "no-such-checkpoint"
   | "no-such-reference"
   | "bad-name"
+  | "name-taken"
+  | "moved-on"
   | "too-many-moves"
   | "same-move"
   | "second-move"

@@ -119,9 +119,12 @@ export class History {
 }
 
 function roleOf(entry: JsonObject): NodeRole | undefined {
+  // OpenClaw sends no summary that has no words.
+  if (entry.type === "branch_summary" && entry.summary === "") return undefined;
   if (SHOWN_NOTES.has(entry.type)) return "note";
   if (entry.type !== "message" || !isObject(entry.message)) return undefined;
-  const { role } = entry.message;
+  const { role, excludeFromContext } = entry.message;
+  if (excludeFromContext === true) return undefined;
   if (role === "user" || role === "assistant") return role;
   return isResultRole(role) ? "toolResult" : "note";
 }

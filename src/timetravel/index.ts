@@ -13,23 +13,40 @@ export {
   operatorCarryoverText,
 } from "./carryover.ts";
 export { canGoTo, isClosed } from "./closed.ts";
-export { answeredKeyOf, authorOf, filesOf, isAside, isOwnCommand, isRequest, mediaOf } from "./conversation/authors.ts";
+export {
+  answeredKeyOf,
+  authorOf,
+  endOf,
+  filesOf,
+  isAside,
+  isOwnCommand,
+  isRequest,
+  mediaOf,
+} from "./conversation/authors.ts";
+export { type AskedPlace, askedPlaces } from "./view/asked.ts";
+export { type Change, changeOf } from "./view/change.ts";
+export { COMPACT_BYTES, compactTimeline } from "./view/compact.ts";
+export { turnsOf } from "./conversation/turns.ts";
 export { questionsOf } from "./conversation/unanswered.ts";
-export { type Difference, differenceOf } from "./difference.ts";
+export { type Difference, differenceOf } from "./view/difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
-export { type GraphLine, graphOf } from "./graph.ts";
+export { type GraphLine, graphOf } from "./view/graph.ts";
 export { History, type HistoryNode, type NodeRole, textOfNode } from "./history.ts";
 export { historyOfRows } from "./history-of-rows.ts";
 export { assertMayMove, MAX_MOVES } from "./limits.ts";
 export {
   type AgentTimeline,
+  type AskedPlaces,
   enterTravel,
   leaveTravel,
+  type MarkedPlace,
   type RequestedMove,
   type TravellingSession,
   travellingSession,
 } from "./live.ts";
-export { byShortId, MIN_SHORT_ID, ShortIds, shortIdsOf } from "./names/short-ids.ts";
+export { agentMarks, placeToMark } from "./names/agent-marks.ts";
+export { assertName } from "./names/names.ts";
+export { byShortId, MIN_SHORT_ID, SHOWN_SHORT_ID, ShortIds, shortIdsOf } from "./names/short-ids.ts";
 export { NodeHashes } from "./node-hash.ts";
 export {
   ABORTED_TYPE,
@@ -38,6 +55,7 @@ export {
   CARRYOVER_TYPE,
   intentDetails,
   intentOf,
+  markDetails,
   MOVE_KIND,
   type MoveAborted,
   type MoveArrival,
@@ -53,4 +71,4 @@ export {
   type Target,
   type TargetOptions,
 } from "./target.ts";
-export { type Timeline, timeline, type TimelineNode } from "./timeline.ts";
+export { type Timeline, timeline, type TimelineNode, type TimelineOptions } from "./timeline.ts";

@@ -1,3 +1,4 @@
+import type { Decision } from "../workspace/index.ts";
 import type { MoveIntent } from "./records.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -8,12 +9,27 @@ export interface RequestedMove {
   readonly text: string;
 }
 
-/** The result of the tool `timeline` for an agent. */
+/** Which places an agent asks for. */
+export interface AskedPlaces {
+  /** How many of each kind at most. */
+  readonly most: number;
+  /** Only places above this one, in a form that {@link resolveTarget} accepts. */
+  readonly before?: string | undefined;
+}
+
+/** A place to which the agent has given a name. */
+export interface MarkedPlace {
+  readonly name: string;
+  /** The beginning of its entry's id. */
+  readonly id: string;
+}
+
+/** The result of the tool `timeline` for an agent. Ids are as short as they can be in the session. */
 export interface AgentTimeline extends Timeline {
   /** Nodes from which moves left, the latest first: each is the end of a branch, or above one. */
   readonly departures: readonly { readonly id: string; readonly left_for: string; readonly time: string | null }[];
   readonly checkpoints: readonly { readonly target: string; readonly behind: string; readonly time: string }[];
-  /** Places that users have named. */
+  /** Places that users have named, and after them those that the agent has marked, the latest first. */
   readonly names: readonly { readonly target: string; readonly behind: string }[];
 }
 
@@ -22,10 +38,17 @@ export interface AgentTimeline extends Timeline {
  * what to do instead.
  */
 export interface TravellingSession {
-  /** The places to which the agent can move, at most `most` of each kind. */
-  timeline(most: number): AgentTimeline;
+  /** The places to which the agent can move. */
+  timeline(asked: AskedPlaces): AgentTimeline;
+  /** Checks a name for the present place, which it gets by the details of the tool's result. */
+  mark(name: string): MarkedPlace;
   /** Checks a move and stores it until the turn boundary; nothing is changed before that. */
   request(asked: string, note: string): RequestedMove;
+  /**
+   * Checks a move that brings files back, with what it does to them in the text. Missing in a guard of an earlier
+   * version.
+   */
+  requestWithFiles?(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove>;
 }
 
 /** The guard and the plugin are separate bundles in one process and share this map by a global symbol. */

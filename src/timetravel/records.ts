@@ -10,6 +10,9 @@ export const TIMELINE_TOOL = "timeline";
 /** The `kind` in the details of a tool result that asks for a move. */
 export const MOVE_KIND = "openclaw-integrity:move";
 
+/** The `kind` in the details of a tool result that names a place. */
+const MARK_KIND = "openclaw-integrity:mark";
+
 /** The `customType` of a carryover. */
 export const CARRYOVER_TYPE = "openclaw-integrity:carryover";
 
@@ -45,6 +48,8 @@ export interface MoveArrival {
   readonly noteId?: string;
   /** The note of the agent or the operator; undefined where there is none, or an earlier version wrote the record. */
   readonly note?: string;
+  /** The move brought the files of the workspace back too. */
+  readonly files?: "restore";
 }
 
 /** A move that failed at the turn boundary. */
@@ -73,11 +78,25 @@ export function intentOf(row: unknown): MoveIntent | undefined {
   return { intentId, targetId, asked: typeof asked === "string" ? asked : (targetId ?? "root") };
 }
 
+/** Builds the details of a tool result that names the place before its call, in the form that {@link markOf} reads. */
+export function markDetails(name: string): JsonObject {
+  return { kind: MARK_KIND, name };
+}
+
+/** The name that a row gives to the place before its call; undefined for every other row. */
+export function markOf(row: unknown): string | undefined {
+  if (!isObject(row) || row.type !== "message" || !isObject(row.message)) return undefined;
+  const { role, details, toolName } = row.message;
+  if (!isResultRole(role) || toolName !== TIMELINE_TOOL || !isObject(details) || details.kind !== MARK_KIND)
+    return undefined;
+  return isId(details.name) ? details.name : undefined;
+}
+
 /** The move whose carryover a row is; undefined for every other row. */
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note } = details;
+  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note, files } = details;
   return {
     intentId,
     departureId,
@@ -88,6 +107,7 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
     ...(isId(questionId) && { questionId }),
     ...(isId(noteId) && { noteId }),
     ...(isId(note) && { note }),
+    ...(files === "restore" && { files }),
   };
 }
 

@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { findSession, findSummary, type Catalog, type SessionStore } from "../store/index.ts";
+import { type Owner, WorkspaceStore } from "../workspace/index.ts";
 import { rewind, type RewindOptions, type Rewound } from "./rewind.ts";
+import { settleStored } from "./files/settle-stored.ts";
+import { lastMoveOf } from "./files/undo.ts";
 import { withStoredTimeline } from "./stored.ts";
 
 /** Options of a rewind of a stored session. */
-export interface StoredRewind extends Omit<RewindOptions, "journal"> {
+export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace"> {
   /** Id of a session, or key of its conversation. */
   readonly which: string;
   readonly agentId?: string | undefined;
-  /** The target, in a form that {@link resolveTarget} accepts. */
-  readonly place: string;
+  /** The target, in a form that {@link resolveTarget} accepts; undefined takes the last move back, files included. */
+  readonly place?: string | undefined;
   /** Whether refusals may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
 }
@@ -23,21 +26,43 @@ export async function rewindStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, withWords = false, ...options }: StoredRewind,
+  { which, agentId, place, withWords = false, files, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
+  // Before the rows are read: a move that a kill had cut off decides which files are the present ones.
+  const workspace = workspaceOfSession(stateDirectory, summary);
+  const { problems } = workspace ? await settleStored(catalog, workspace) : { problems: [] };
   // The session is opened before the history is read: an entry that OpenClaw writes after that makes the commit of the
   // move fail.
   const session = findSession(store, summary.sessionId, summary.agentId);
-  const { history, target } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => ({
-    history: stored.history,
-    target: stored.resolve(place, withWords),
-  }));
+  const { history, target, asked } = withStoredTimeline(catalog, summary, stateDirectory, "look", (stored) => {
+    const last = place === undefined ? lastMoveOf(stored.history) : undefined;
+    return {
+      history: stored.history,
+      target: stored.resolve(place ?? last!.place, withWords),
+      asked: files ?? last?.files,
+    };
+  });
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;
   try {
-    return await rewind(session, history, target, { ...options, journal });
+    const rewound = await rewind(session, history, target, {
+      ...options,
+      files: asked,
+      journal,
+      ...(workspace && { workspace: { store: workspace, stateDirectory } }),
+    });
+    return { ...rewound, problems: [...problems, ...rewound.problems] };
   } finally {
     journal?.close();
   }
+}
+
+/** Returns the snapshots of the workspace in which this session last changed files; undefined where there are none. */
+export function workspaceOfSession(stateDirectory: string, owner: Owner): WorkspaceStore | undefined {
+  const known = WorkspaceStore.all(stateDirectory).flatMap((store) => {
+    const at = store.exists ? store.read((records) => records.lastOf(owner)) : undefined;
+    return at === undefined ? [] : [{ store, at }];
+  });
+  return known.toSorted((one, other) => other.at - one.at)[0]?.store;
 }

@@ -4,6 +4,7 @@ import { timeTravelError } from "./errors.ts";
 import { isAside } from "./conversation/authors.ts";
 import { turnsOf } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
+import { agentMarks } from "./names/agent-marks.ts";
 import { isName } from "./names/names.ts";
 import { shortIdsOf } from "./names/short-ids.ts";
 
@@ -85,7 +86,7 @@ class Resolver {
         found: quotedInline(rest, FIRST_WORDS),
       });
     if (form === "ref")
-      return this.#lookedUp(this.#options.reference?.(rest), {
+      return this.#lookedUp(this.#named(rest), {
         code: "no-such-reference",
         expected: "a name that was given to a place of this session",
         found: quotedInline(rest, FIRST_WORDS),
@@ -93,8 +94,13 @@ class Resolver {
     if (text === "")
       throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: this.#legal(undefined) });
     // A whole id comes before a name, and a name before the beginning of an id.
-    const id = this.#history.has(text) || !isName(text) ? undefined : this.#options.reference?.(text);
+    const id = this.#history.has(text) || !isName(text) ? undefined : this.#named(text);
     return this.#closed(this.#existing(id ?? text));
+  }
+
+  /** The node with a name: one that a person gave, otherwise one that the agent gave. */
+  #named(name: string): string | null | undefined {
+    return this.#options.reference?.(name) ?? agentMarks(this.#history).get(name)?.id;
   }
 
   #lookedUp(

@@ -1,7 +1,7 @@
 import { isoOf } from "../base/time.ts";
 import { cut } from "./cut.ts";
 import { canGoTo } from "./closed.ts";
-import { isAside } from "./conversation/authors.ts";
+import { endOf, isAside } from "./conversation/authors.ts";
 import { turnsOf } from "./conversation/turns.ts";
 import { type History, type HistoryNode, textOfNode } from "./history.ts";
 
@@ -25,31 +25,44 @@ export interface Timeline {
   readonly more: number;
   /** Ends of all other branches, departures included, the latest first. */
   readonly branches: readonly TimelineNode[];
+  readonly more_branches: number;
+}
+
+/** Which places {@link timeline} lists. */
+export interface TimelineOptions {
+  /** How many of each kind at most; 30 by default. */
+  readonly most?: number;
+  /** Only places above this node, on its own path, and no branches. */
+  readonly before?: string | undefined;
 }
 
 const FIRST_WORDS = 80;
 
 /**
  * Lists the places to which a move can go: nodes of the present path and ends of the other branches, each with its
- * first words, at most `most` of each. Commands to OpenClaw and its answers to them are no places.
+ * first words. Commands to OpenClaw and its answers to them are no places.
  */
-export function timeline(history: History, most = 30): Timeline {
+export function timeline(history: History, { most = 30, before }: TimelineOptions = {}): Timeline {
   const path = history.path();
-  const places = path
+  const onPath = new Set(path.map(({ id }) => id));
+  const isOnPath = before === undefined || onPath.has(before);
+  const places = (before === undefined ? path : history.path(before).slice(0, -1))
     .map((node, at) => ({ node, at }))
     .filter(({ node }) => canGoTo(history, node) && !isAside(history, node))
     .toReversed();
-  const onPath = new Set(path.map(({ id }) => id));
   const turns = turnsOf(history, path);
-  const turnsBack = (at: number): number => turns.length - countUpTo(turns, at);
-  const branches = [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))]
+  const turnsBack = (at: number): number | null => (isOnPath ? turns.length - countUpTo(turns, at) : null);
+  const branches = (
+    before === undefined ? [...new Set(history.tips().flatMap((tip) => lastPlace(history, tip) ?? []))] : []
+  )
     .filter(({ id }) => !onPath.has(id))
     .toReversed();
   return {
-    head: path.findLast((node) => !isAside(history, node))?.id ?? null,
+    head: endOf(history),
     nodes: places.slice(0, most).map(({ node, at }) => shown(node, turnsBack(at))),
     more: Math.max(0, places.length - most),
     branches: branches.slice(0, most).map((node) => shown(node, null)),
+    more_branches: Math.max(0, branches.length - most),
   };
 }
 

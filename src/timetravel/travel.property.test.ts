@@ -7,9 +7,9 @@ import { linesOf, QUOTE_MARK, quoted } from "../base/quoted.ts";
 import { leftBehind } from "./carry/left.ts";
 import { carryoverOf, operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
-import { differenceOf } from "./difference.ts";
+import { differenceOf } from "./view/difference.ts";
 import { TimeTravelError } from "./errors.ts";
-import { graphOf } from "./graph.ts";
+import { graphOf } from "./view/graph.ts";
 import { History } from "./history.ts";
 import { NodeHashes } from "./node-hash.ts";
 import { resolveTarget } from "./target.ts";
@@ -136,7 +136,7 @@ describe("any tree, any move", () => {
         ),
         ({ entries, leaf }, chosen, note) => {
           const history = new History(entries, leaf);
-          const closed = timeline(history, 1000).nodes;
+          const closed = timeline(history, { most: 1000 }).nodes;
           const target = resolveTarget(history, closed[chosen % closed.length]?.id ?? "root");
           const plain = carryoverOf(history, target, "a note").text;
           for (const [text, other] of [
@@ -155,7 +155,7 @@ describe("any tree, any move", () => {
     fc.assert(
       fc.property(grown, fc.nat(), ({ entries, leaf }, chosen) => {
         const history = new History(entries, leaf);
-        const closed = timeline(history, 1000).nodes;
+        const closed = timeline(history, { most: 1000 }).nodes;
         const target = resolveTarget(history, closed[chosen % closed.length]?.id ?? "root");
         const carryover = carryoverOf(history, target, "look into the other file");
         expect(carryover.text).toContain("look into the other file");

@@ -81,7 +81,7 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ○ b3 assistant  [the operator left for n2]
 │ ● u3 user     
 │ ⋮ 2 entries
-│ ● b2 assistant  [between]
+│ ● b2 assistant  [ref:between]
 │ ⋮ 2 entries
 │ ● k2 assistant
 ├─╯
@@ -91,7 +91,7 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ⋮ 1 entry
 │ ● u2 user     
 ├─╯
-● a1 assistant  [good]  ${`[checkpoint:${id}`.slice(0, 38)}…
+● a1 assistant  [ref:good]  ${`[checkpoint:${id}`.slice(0, 34)}…
 ● u1 user     
 `);
   const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [

@@ -57,6 +57,8 @@ describe.each(BASE_RELEASES)(
         .filter(({ id }) => !known.has(hashes.of(id)))
         .map(textOfNode);
     };
+    /** An id as it is shown at least. */
+    const short = (id: string): string => id.slice(0, 6);
     const placeOf = (text: string): string =>
       history()
         .nodes()
@@ -74,7 +76,7 @@ describe.each(BASE_RELEASES)(
         [second, "second question"],
         [third, "third question"],
       ])
-        expect(listed).toMatch(new RegExp(`^${id}  user  .*${words}`, "m"));
+        expect(listed).toMatch(new RegExp(`^${short(id!)}\\w*  user  .*${words}`, "m"));
       expect(listed).toMatch(/2 turns back/);
 
       // The command itself is no turn: turn:-1 is still the place before the third question.
@@ -83,21 +85,46 @@ describe.each(BASE_RELEASES)(
 
       const answer = history().children(first)[0]!.id;
       const { length } = provider.requests;
-      expect(await say(`/rewind ${answer} use the other file\nand say so`)).toMatch(
-        /^\w+ .* continues from .*\.\nMessages that are no longer part of it: \d+ \(they stay stored\)\.\nTo undo this: \/rewind /,
+      // The same place by the words of the person: the message before which it is.
+      const asked = await say(hasRows ? "/rewind" : "/rewind words");
+      expect(asked).toMatch(
+        /^1\. .*\n> `"third question"`\n2\. .*; from there on 4 messages\n> `"second question"`\n3\. /m,
+      );
+      expect(await say("/rewind 2 use the other file\nand say so")).toMatch(
+        /^To before the message of .*\n> `"second question"`\nMessages that would no longer be part of the conversation: 4 [^]*To do it: \/rewind 2 yes$/,
+      );
+      expect(
+        history()
+          .path()
+          .some(({ entry }) => arrivalOf(entry)),
+      ).toBe(false);
+      expect(await say("/rewind 2 yes")).toMatch(
+        /^The conversation continues before the message of .*\.\nMessages that are no longer part of it: 4 \(they stay stored\)\.\nYour message, to be changed and sent again:\n```\nsecond question\n```\nTo undo this: \/rewind undo$/,
       );
       expect(provider.requests).toHaveLength(length);
       expect(await say("fourth question")).toMatch(/^ok/);
       expect(lastRequest()).toContain("first question");
       expect(lastRequest()).toContain("The operator took the conversation back to this point.");
       // 2026.2.3 itself puts what is said to a command on one line.
-      expect(lastRequest()).toMatch(/use the other file(?:\\n| )and say so/);
+      expect(lastRequest()).toMatch(/use the other file(?:\\n> | )and say so/);
       expect(lastRequest()).not.toMatch(/second question|third question/);
       const arrival = history()
         .path()
         .find(({ entry }) => arrivalOf(entry));
       expect(arrival && arrivalOf(arrival.entry)).toMatchObject({ targetId: answer, by: "operator" });
-      expect(await say("/timeline 20")).toMatch(/the operator arrived here/);
+      expect(await say("/timeline 20")).toMatch(/the operator came from/);
+      expect(await say("/timeline log")).toContain(
+        `the operator went from \`${short(arrivalOf(arrival!.entry)!.departureId!)}`,
+      );
+      expect(await say(`/timeline diff ${third}`)).toMatch(/Only on the way to the first place: 3\n/);
+      // A yes is to what was seen: the conversation has gone on.
+      await say("/rewind 1");
+      await say("fourth-and-a-half question");
+      expect(await say("/rewind 1 yes")).toMatch(
+        /^The conversation has gone on since you looked[^]*> `"fourth question"`/,
+      );
+      expect(await say("/rewind yes")).toContain("```\nfourth question\n```");
+      expect(await say("/rewind undo")).toContain("Messages that are part of it again: 4.");
     });
 
     it.runIf(hasRows)(
@@ -128,7 +155,8 @@ describe.each(BASE_RELEASES)(
         expect(lastRequest()).not.toContain("fourth question");
 
         // And from there back again by the operator's command, to the place that was named before the copy was made.
-        expect(await say("/rewind ref:fourth")).toMatch(/continues from ref:fourth\./);
+        expect(await say("/rewind ref:fourth")).toMatch(/^To .*\nMessages|^To /);
+        expect(await say("/rewind ref:fourth yes")).toMatch(/^The conversation continues /);
         expect(await say("sixth question")).toMatch(/^ok/);
         expect(lastRequest()).toContain("fourth question");
         expect(lastRequest()).not.toMatch(/fifth question|third question/);
@@ -143,17 +171,23 @@ describe.each(BASE_RELEASES)(
 
     it("what cannot be gone to is refused with what can, and nobody but an operator is answered", async () => {
       const rows = JSON.stringify(await gateway.stored(KEY)).length;
-      expect(await say("/rewind")).toMatch(/expected \/rewind <place>/);
       // And no word of the conversation where nobody can tell who reads the refusal.
       const refused = hasRows
         ? /found "nowhere".*Nodes near it that can be gone to/s
         : /found "nowhere".*Nodes near it that can be gone to: [0-9a-f]+ \(\w+\)/s;
       expect(await say("/rewind nowhere")).toMatch(refused);
-      expect(await say("/rewind a1 in:agent:main:none")).toMatch(/expected a session agent:main:none/);
+      expect(await say("/rewind a1 in:agent:main:none")).toBe("No conversation of that name is stored.");
       expect(await say("/timeline many")).toMatch(/expected \/timeline/);
       expect(rows).toBeGreaterThan(0);
       if (!hasRows) return;
-      for (const command of ["/timeline", "/rewind root"]) {
+      for (const command of [
+        "/timeline",
+        "/rewind",
+        "/rewind 1",
+        "/rewind yes",
+        "/timeline log",
+        "/timeline fork root",
+      ]) {
         const { finalText, error } = await gateway.sendAs(["operator.read", "operator.write"], KEY, command);
         expect(`${finalText}${error ?? ""}`).toMatch(/operator\.admin|for operators|^$/);
         expect(`${finalText}${error ?? ""}`).not.toMatch(/question|continues from/);
@@ -166,8 +200,9 @@ describe.each(BASE_RELEASES)(
       const sent = gateway.send(KEY, "a long one").catch(() => undefined);
       await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBeGreaterThan(length);
       const before = history().headId;
+      await say("/rewind root");
       const answer = await Promise.race([
-        say("/rewind root").catch(String),
+        say("/rewind root yes").catch(String),
         new Promise<string>((resolve) => {
           setTimeout(() => resolve("queued"), 20_000);
         }),

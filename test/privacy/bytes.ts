@@ -14,7 +14,7 @@ export function filesBelow(folder: string): string[] {
 
 /** Whether a file is one of this project's. */
 export function isOurs(file: string): boolean {
-  return OURS.test(basename(file)) || /[\\/]integrity-archives[\\/]/.test(file);
+  return OURS.test(basename(file)) || /[\\/](?:integrity-archives|openclaw-integrity-files)[\\/]/.test(file);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
@@ -10,6 +10,8 @@ import { KnownSessions } from "../../src/privacy/index.ts";
 import { archivePathOf } from "../../src/store/archives/archive-file.ts";
 import { writeManifest } from "../../src/store/archives/manifest.ts";
 import { openSideIndex, sideIndexFile } from "../../src/timetravel/side-index/index.ts";
+import { closeRecords } from "../../src/workspace/records/kept-open.ts";
+import { WorkspaceStore } from "../../src/workspace/index.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 
 /** A session of which something is kept in every place that there is. */
@@ -83,6 +85,7 @@ export async function fillSession(stateDir: string, name: string, { isStored = t
   scanned.save();
   new KnownSessions(stateDir).note([{ agentId: "main", sessionId: id, sessionKey: key, transcript }]);
   await fillWork(stateDir, { key, word });
+  await fillWorkspace(stateDir, { id, key, word });
   return {
     id,
     key,
@@ -127,6 +130,20 @@ function fillJournal(stateDir: string, { id, key, word }: Filling): void {
   // By the conversation only.
   journal.incidents.log({ kind: "history", details: { sessionKey: key } });
   journal.close();
+}
+
+/** Two sessions change files of one workspace. */
+async function fillWorkspace(stateDir: string, { id, key, word }: Filling): Promise<void> {
+  const workspace = `${stateDir}-workspace`;
+  mkdirSync(workspace, { recursive: true });
+  const store = WorkspaceStore.of(stateDir, workspace);
+  await store.use(async ({ records, capture }) => {
+    const step = records.begin({ sessionId: id, sessionKey: key }, (await capture()).tree);
+    writeFileSync(join(workspace, `${word("path")}.txt`), word("file"));
+    records.end(step, (await capture()).tree, "entry:e1");
+    rmSync(join(workspace, `${word("path")}.txt`));
+  });
+  closeRecords(store.folder);
 }
 
 function fillTimeline(stateDir: string, { id, key, word }: Filling): void {

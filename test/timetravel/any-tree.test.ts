@@ -7,6 +7,7 @@ import { Traveller } from "../../src/guard/travel/travel.ts";
 import { historyOf } from "../../src/guard/travel/history.ts";
 import { intentDetails, TimeTravelError } from "../../src/timetravel/index.ts";
 import { validate } from "../../src/transcript/index.ts";
+import { arrivalOf } from "../../src/timetravel/index.ts";
 import { isObject } from "../../src/transcript/json/json.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import { prepare } from "../../src/wire/prepare.ts";
@@ -139,7 +140,14 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
             expect(JSON.stringify(next.at(-1))).toContain(note);
             expect(JSON.stringify(next)).toContain(`asked-${nth}`);
             const path = manager.getBranch().filter(isObject);
-            expect(path.at(-1)).toMatchObject({ type: "custom_message", details: { departureId: leaf } });
+            const arrived = path.findLastIndex((entry) => arrivalOf(entry) !== undefined);
+            expect(path[arrived]).toMatchObject({ type: "custom_message", details: { departureId: leaf } });
+            // What is behind the carryover is shown to people, and the next turn loads the same list without it.
+            for (const { type, summary, message } of path.slice(arrived + 1))
+              expect(type === "branch_summary" ? summary : message).toEqual(
+                type === "branch_summary" ? "" : expect.objectContaining({ role: "user", excludeFromContext: true }),
+              );
+            expect(JSON.stringify(manager.buildSessionContext().messages.at(-1))).toContain(note);
             for (const each of APIS) {
               const body = carelessBody(each, prepare(each, next));
               expect(check(each, heal(each, body)), each).toEqual([]);

@@ -70,7 +70,24 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     expect([...reply.deltas, ...reply.agentTexts].filter((text) => text.split("behind the move").length > 2)).toEqual(
       [],
     );
+    // The person is told in one line, and sees what they have asked, though it lies on the branch that was left.
+    expect(reply.finalText).toMatch(
+      /in several pieces\s+\[The agent went back in this conversation, 32 turns back, [^\n]*\]$/,
+    );
+    const shown = async (): Promise<string[]> =>
+      (await gateway.history(LONG)).flatMap(({ role, content }) =>
+        role === "user" || role === "assistant" ? [`${role}: ${JSON.stringify(content)}`] : [],
+      );
+    const seen = await shown();
+    expect(seen.filter((text) => /^user:.*question-long/.test(text))).toHaveLength(1);
+    expect(seen.findIndex((text) => /^user:.*question-long/.test(text))).toBeLessThan(
+      seen.findIndex((text) => text.includes("the answer behind the move")),
+    );
     await gateway.send(LONG, "question-next");
+    const asked = await shown();
+    for (const question of ["question-long", "question-next"])
+      expect(asked.filter((text) => text.startsWith("user:") && text.includes(question))).toHaveLength(1);
+    expect(provider.requests.at(-1)!.raw.split("question-long").length).toBe(2);
     expect(
       wordsIn(provider.requests.at(-1), ["more-question", "short-note", "the answer behind the move", "question-next"]),
     ).toEqual(["short-note", "the answer behind the move", "question-next"]);

@@ -45,6 +45,9 @@ const moved = (place: string, more: readonly ToolCallSpec[] = []): Batch => ({
   kept: ["short-note", "question-four"],
 });
 
+/** The answer behind a move, and the line by which the person is told of the move. */
+const ANSWERED = /^a real answer\s+\[The agent went back in this conversation, [^\n]*\]$/;
+
 describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does without one", (release) => {
   let live: Live;
   beforeAll(async () => {
@@ -87,7 +90,10 @@ describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does wit
       { kind: "text", text: "a real answer" },
     );
     const turn = await run.send("question-four");
-    expect(turn).toMatchObject({ answered: true, text: "a real answer" });
+    expect(turn).toMatchObject({
+      answered: true,
+      text: batch.calls.some(({ name }) => name === "tobe") ? expect.stringMatching(ANSWERED) : "a real answer",
+    });
     expect(wordsIn(live.provider.requests.at(-1), batch.kept)).toEqual(batch.kept);
   });
 
@@ -99,7 +105,10 @@ describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does wit
       { kind: "text", text: "a real answer" },
     );
     const turn = await run.send("question-four");
-    expect(turn).toMatchObject({ answered: true, text: "a real answer" });
+    expect(turn).toMatchObject({
+      answered: true,
+      text: batch.calls.some(({ name }) => name === "tobe") ? expect.stringMatching(ANSWERED) : "a real answer",
+    });
     expect(wordsIn(live.provider.requests.at(-1), batch.kept)).toEqual(batch.kept);
   });
 });

@@ -252,7 +252,7 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
             repairEntries(stored.rows, { sessionId: session.sessionId, cwd: "/" }).entries,
             { overResets: true },
           );
-          timeline(history, 30);
+          timeline(history, { most: 30 });
           graphOf(history);
         }
         await scan(catalog);

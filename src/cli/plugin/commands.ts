@@ -23,6 +23,10 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
       "let agents return to an earlier place of their own history: 2 tools, some 400 tokens in every request",
     )
     .option(
+      "--files",
+      "--time-travel, and capture the files of workspaces around the agents' calls, so that a move can bring them back",
+    )
+    .option(
       "--continuity",
       "let agents record unfinished work and continue it: 13 tools, some 2,500 tokens in every request",
     )

@@ -47,6 +47,7 @@ export interface InstallOptions extends CommonOptions {
   readonly link?: boolean;
   readonly continuity?: boolean;
   readonly timeTravel?: boolean;
+  readonly files?: boolean;
   readonly keepPatched?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -141,7 +142,8 @@ function planInstall(options: InstallOptions): Install {
     // OpenClaw lets bundled plugins read conversations anyway.
     grantsConversations: abilities.conversationAccess && !isBundled,
     continuity: options.continuity ?? false,
-    timeTravel: options.timeTravel ?? false,
+    timeTravel: options.timeTravel ?? options.files ?? false,
+    files: options.files ?? false,
     keepPatched: options.keepPatched ?? false,
   };
   const isByOpenClaw =

@@ -11,6 +11,7 @@ const MEANINGS: readonly (readonly [key: string, meaning: string])[] = [
   ["hooks.allowConversationAccess", "the plugin may read conversations, which it needs to validate stored sessions"],
   ["continuity.enabled", "agents may record unfinished work and continue it (13 tools)"],
   ["timeTravel.enabled", "agents may return to an earlier place of their own history (2 tools)"],
+  ["timeTravel.files", "the files of workspaces are captured, so that such a return can bring them back (needs git)"],
   ["keepPatched.enabled", "when an update of OpenClaw has removed the patch, the plugin applies and proves it again"],
   ["plugins.allow", "your list of plugins that may be loaded names this one too"],
 ];

@@ -22,7 +22,14 @@ test("only a gateway that restarts for a plugin is said to abort answers", () =>
 });
 
 test("every key that an installation changes is explained where consent is asked for", () => {
-  const all = { continuity: true, timeTravel: true, keepPatched: true, grantsConversations: true, enables: true };
+  const all = {
+    continuity: true,
+    timeTravel: true,
+    files: true,
+    keepPatched: true,
+    grantsConversations: true,
+    enables: true,
+  };
   const draft = draftOf({ plugins: { allow: ["other"], load: { paths: ["/before"] } } });
   const { steps } = changeConfig(draft, { folder: "/there", formerly: "/before", ...all });
   expect(steps).toHaveLength(8);

@@ -19,6 +19,7 @@ const WANTED: Wanted = {
   grantsConversations: true,
   continuity: false,
   timeTravel: false,
+  files: false,
   keepPatched: false,
 };
 const file = (): string => join(folder, "openclaw.json");

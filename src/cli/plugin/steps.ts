@@ -19,6 +19,8 @@ export interface Wanted {
   /** Whether the agent gets the tools for unfinished work. */
   readonly continuity: boolean;
   readonly timeTravel: boolean;
+  /** Whether the files of workspaces are captured for time travel. */
+  readonly files: boolean;
   readonly keepPatched: boolean;
 }
 
@@ -56,6 +58,7 @@ export function changeConfig(draft: ConfigDraft, wanted: Wanted): Changes {
   if (wanted.continuity) set([...ENTRY, "config", "continuity", "enabled"], true);
   if (wanted.keepPatched) set([...ENTRY, "config", "keepPatched", "enabled"], true);
   if (wanted.timeTravel) set([...ENTRY, "config", "timeTravel", "enabled"], true);
+  if (wanted.files) set([...ENTRY, "config", "timeTravel", "files"], true);
   // An empty list allows all; one with our id alone would turn every other plugin off.
   const allowed = textsAt(draft, ALLOW);
   if (allowed.length > 0 && !allowed.includes(PLUGIN_ID))

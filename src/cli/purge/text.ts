@@ -18,6 +18,7 @@ const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
   node_hashes: ["hash of a place", "hashes of places"],
   moves: ["move", "moves"],
   names: ["name of a place", "names of places"],
+  workspace_files: ["change of files", "changes of files"],
   recorded_work: ["row of recorded work", "rows of recorded work"],
   scan_results: ["scan result", "scan results"],
   session_list: ["entry in the list of sessions", "entries in the list of sessions"],

@@ -1,9 +1,11 @@
 /**
  * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it to which a conversation can move.
  */
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
-import { marksOf, markWords } from "../../timetravel/marks.ts";
+import { marksOf, markWords } from "../../timetravel/view/marks.ts";
+import { filesTimeline } from "./files.ts";
+import { forkCommand } from "./fork.ts";
 import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
 import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
@@ -24,7 +26,9 @@ export function addTimelineCommands(
 ): void {
   const command = program
     .command("timeline")
-    .description("the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, reindex");
+    .description(
+      "the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, fork, files, reindex",
+    );
   const add = (name: string, description: string, withOptions = withOutputOptions): Command =>
     withOptions(command.command(name).description(description))
       .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
@@ -69,7 +73,20 @@ export function addTimelineCommands(
     "continue the conversation from one of its places; nothing is deleted, repeating it is a no-op",
     withCommonOptions,
   )
-    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
+    .argument("[place]", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
+    .option("--undo", "take the last move back; files come back too if that move brought files back")
+    .addOption(
+      new Option(
+        "--files <what>",
+        "restore: the files that the agent changed since come back too; keep: they stay as they are (default)",
+      ).choices(["restore", "keep"]),
+    )
+    .addOption(
+      new Option("--theirs", "keep what someone else wrote into those files since, where that is a conflict").conflicts(
+        "ours",
+      ),
+    )
+    .option("--ours", "take the earlier version of such files")
     .option("--note <text>", "a note to the agent")
     .option("--dry-run", "show what would be done, and change nothing")
     .option("--yes", "do not ask; without a terminal nothing is asked")
@@ -79,6 +96,18 @@ export function addTimelineCommands(
     )
     .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
     .action(rewindCommand);
+  add("fork", "make a new conversation from what was said up to a place; this session is only read", withCommonOptions)
+    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name> or branch:<id>")
+    .option("--label <text>", "the name under which OpenClaw lists it, of at most 60 characters")
+    .option("--note <text>", "a note to its agent")
+    .option("--dry-run", "show what would be made, and change nothing")
+    .option("--force", "fork even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .action(forkCommand);
+  withOutputOptions(
+    command.command("files").description("list the workspaces of which files are kept for moves, and how much that is"),
+  )
+    .option("--tidy", "settle moves that a kill has cut off, forget what is old or too much, and pack the rest")
+    .action(filesTimeline);
   withOutputOptions(
     command
       .command("reindex")
@@ -95,7 +124,7 @@ function withWords(command: Command): Command {
 
 async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {
   await withTimeline(which, options, "keep", (stored) => {
-    const { nodes, branches, more, head } = timeline(stored.history, options.limit ?? NODES_SHOWN);
+    const { nodes, branches, more, head } = timeline(stored.history, { most: options.limit ?? NODES_SHOWN });
     const marks = marksOf(stored);
     const data = (node: TimelineNode): object => ({
       ...(options.content === true ? node : without(node)),

@@ -1,7 +1,7 @@
 import { minuteOf } from "../../base/time.ts";
 import { fitted, printable } from "../../doctor/printable.ts";
 import type { GraphLine, HistoryNode } from "../../timetravel/index.ts";
-import type { Marks } from "../../timetravel/marks.ts";
+import { type Marks, markWords } from "../../timetravel/view/marks.ts";
 
 /** What is written beside a drawn history. */
 export interface Beside {
@@ -36,7 +36,7 @@ function textOf({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine
   return [
     `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${minuteOf(node.entry.timestamp)}`,
     ...here,
-    ...(marks ? markedAs(marks, beside.short) : []),
+    ...(marks ? markWords(marks, beside.short).map((mark) => printable(mark, WORDS)) : []),
     ...(isTip && !marks?.departures.length ? ["(left)"] : []),
     ...(words === "" ? [] : [`“${printable(words, WORDS)}”`]),
   ].join("  ");
@@ -51,16 +51,3 @@ export const LEGEND = [
   "youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,",
   "○ the end of a branch that was left, ├─╯ where it was left",
 ];
-
-function markedAs({ refs, checkpoints, departures, arrivals }: Marks, short: (id: string) => string): string[] {
-  const at = (id: string | null): string => (id === null ? "the beginning" : printable(short(id), WORDS));
-  const [checkpoint, ...more] = checkpoints;
-  return [
-    ...arrivals.map(({ by, from }) => `[the ${by} came from ${at(from)}]`),
-    ...departures.map(({ by, carryoverId }) => `[the ${by} left for ${at(carryoverId)}]`),
-    ...refs.map((name) => `[${printable(name, WORDS)}]`),
-    ...(checkpoint === undefined
-      ? []
-      : [`[checkpoint:${printable(checkpoint, WORDS)}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
-  ];
-}

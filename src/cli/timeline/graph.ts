@@ -1,6 +1,6 @@
 import { columns } from "../../base/terminal.ts";
 import { arrivalOf, graphOf, shortIdsOf, textOfNode } from "../../timetravel/index.ts";
-import { marksOf } from "../../timetravel/marks.ts";
+import { marksOf } from "../../timetravel/view/marks.ts";
 import { drawn, LEGEND } from "./drawing.ts";
 import { withTimeline, type TimelineOptions } from "./place.ts";
 

@@ -5,8 +5,10 @@ import { withCatalog } from "../sessions/catalog.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { movedLines } from "../checkpoints/moved-lines.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
+import type { Files } from "../../timetravel/files/places.ts";
+import { filesLines } from "./files-lines.ts";
 import { ask, asks, runAsking } from "../question.ts";
-import type { CommonOptions, Outcome } from "../run.ts";
+import { type CommonOptions, type Outcome, UsageError } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
 
 interface RewindCommandOptions extends CommonOptions {
@@ -16,19 +18,30 @@ interface RewindCommandOptions extends CommonOptions {
   readonly yes?: boolean;
   readonly sessionKey?: string;
   readonly force?: boolean;
+  readonly files?: Files;
+  readonly theirs?: boolean;
+  readonly ours?: boolean;
+  readonly undo?: boolean;
 }
 
 /** `openclaw-integrity timeline rewind <session> <place>` */
-export async function rewindCommand(which: string, place: string, options: RewindCommandOptions): Promise<void> {
-  const { dryRun = false, note, sessionKey, force } = options;
+export async function rewindCommand(
+  which: string,
+  given: string | undefined,
+  options: RewindCommandOptions,
+): Promise<void> {
+  const { dryRun = false, note, sessionKey, force, files } = options;
+  const conflicts = options.theirs === true ? "theirs" : options.ours === true ? "ours" : undefined;
   let isLoaded = false;
   await runAsking(options, () =>
     withCatalog(async (catalog, directory) => {
+      assertOnePlace(given, options);
+      const place = given ?? "the place before the last move";
       // A missing session is reported before OpenClaw is loaded, which takes seconds.
       const { sessionId, agentId } = findSummaryOrFile(catalog, which, options.agent);
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
-      const asked = { which: sessionId, agentId, place, note, sessionKey, force };
+      const asked = { which: sessionId, agentId, place: given, note, sessionKey, force, files, conflicts } as const;
       const go = (only: boolean): Promise<Rewound> =>
         quietly(() => rewindStored(catalog, store, directory, { ...asked, dryRun: only }));
       if (!dryRun && asks(options)) await confirm(await go(true), place, options);
@@ -39,22 +52,33 @@ export async function rewindCommand(which: string, place: string, options: Rewin
   if (isLoaded) endProcess();
 }
 
+/** Throws unless there is a place or `--undo`, and not both. */
+function assertOnePlace(place: string | undefined, { undo = false }: RewindCommandOptions): void {
+  if ((place === undefined) === undo) return;
+  throw new UsageError(
+    `expected a place, or --undo for the one before the last move; found ${undo ? "both" : "neither"}`,
+  );
+}
+
 async function confirm(planned: Rewound, place: string, options: RewindCommandOptions): Promise<void> {
   if (planned.action === "already") return;
   await ask(outcomeOf(planned, place, options).lines, "Go there?");
 }
 
-function backCommand(sessionId: string, back: string, { agent }: RewindCommandOptions): string {
-  const options = agent === undefined ? [] : ["--agent", agent];
+function backCommand(sessionId: string, back: string, { agent, files }: RewindCommandOptions): string {
+  const options = [
+    ...(agent === undefined ? [] : ["--agent", agent]),
+    ...(files === "restore" ? ["--files", files] : []),
+  ];
   return ownCommand("timeline rewind", { options, argument: [sessionId, back] });
 }
 
 function outcomeOf(
-  { problems, carryover: _words, ...rewound }: Rewound,
+  { problems, carryover: _words, effects: _inputs, ...rewound }: Rewound,
   place: string,
   options: RewindCommandOptions,
 ): Outcome {
-  const { action, sessionKey, sessionId, targetId, messagesLeft, messagesBack, called, back } = rewound;
+  const { action, sessionKey, sessionId, targetId, messagesLeft, messagesBack, called, back, files } = rewound;
   const conversation = `conversation ${sessionKey ?? `of session ${sessionId}`}`;
   const where = `${place}${targetId === null || targetId === place ? "" : ` (${targetId})`}`;
   const sentences = {
@@ -70,7 +94,12 @@ function outcomeOf(
         ? []
         : [
             ...movedLines({ messagesLeft, messagesBack }, action === "rewound"),
-            ...(called === "" ? [] : [`  tool calls among them, which are not undone: ${called}`]),
+            ...(files === undefined ? [] : filesLines(files, action === "rewound")),
+            ...(called === ""
+              ? []
+              : [
+                  `  tool calls among them, ${files === undefined ? "which are not undone" : "whose other effects are not undone"}: ${called}`,
+                ]),
             ...(back === undefined
               ? []
               : [

@@ -3,6 +3,7 @@
  * session or a file: the least recently used ones, above a limit. What must outlive the process is in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
+import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
@@ -16,6 +17,8 @@ export interface HashedPath {
 
 /** Memory of one session. */
 export interface SessionMemory {
+  /** Moves of the agent that the user has yet to be informed of. */
+  moves?: AgentMoves;
   /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
   treatments: Treatment[];
   /**

@@ -133,7 +133,8 @@ function lastNoteBehind(manager: FileManager, message: Record<string, unknown>):
  */
 function isUnanswered(entry: unknown): entry is Record<string, unknown> {
   if (!isObject(entry) || !isEntryOf("user", entry)) return false;
-  const { provenance } = entry.message as Record<string, unknown>;
+  const { provenance, excludeFromContext } = entry.message as Record<string, unknown>;
+  if (excludeFromContext === true) return false;
   return (!isObject(provenance) || provenance.kind === "external_user") && isEntryFromBefore(entry);
 }
 

@@ -4,6 +4,7 @@ import type { Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
   type KeptBecause,
+  movedNote,
   STOPPED_BEFORE_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
@@ -98,6 +99,7 @@ export class Run {
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
+      ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
 
@@ -106,11 +108,18 @@ export class Run {
     if (this.treatments.length > 0) this.memory.isUserInformed = true;
     this.wasStopped = false;
     this.#without.clear();
+    delete this.memory.moves;
   }
 
   /** Records that an answer was made without results or history that a content filter had refused. */
   madeWithout(what: "results" | "history"): void {
     this.#without.add(what);
+  }
+
+  /** Records that the agent has moved to a place so many turns back, with the files of its workspace or without. */
+  moved(turns: number, withFiles: boolean): void {
+    const { made = 0, withFiles: before = false } = this.memory.moves ?? {};
+    this.memory.moves = { made: made + 1, turns, withFiles: before || withFiles };
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */

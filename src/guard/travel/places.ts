@@ -3,16 +3,26 @@ import { isoOf, NO_TIME } from "../../base/time.ts";
 import type { Checkpoint } from "../../journal/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import {
+  agentMarks,
   arrivalOf,
   type AgentTimeline,
+  type AskedPlaces,
+  assertName,
   byShortId,
   canGoTo,
   type History,
+  type MarkedPlace,
   NodeHashes,
+  placeToMark,
   resolveTarget,
+  ShortIds,
+  shortIdsOf,
   type Target,
   timeline,
+  type TimelineNode,
 } from "../../timetravel/index.ts";
+import { quotedInline } from "../../base/quoted.ts";
+import { timeTravelError } from "../../timetravel/errors.ts";
 import { openSideIndex, type PlacedReference, sideIndexFile } from "../../timetravel/side-index/index.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
@@ -20,6 +30,16 @@ import type { GuardContext } from "../openclaw/session.ts";
 
 /** How long an agent waits while a person's command writes names. */
 const BUSY_MS = 1000;
+
+const NOTHING = {
+  nodes: [],
+  more: 0,
+  branches: [],
+  more_branches: 0,
+  departures: [],
+  checkpoints: [],
+  names: [],
+} as const;
 
 /**
  * Resolves the target that an agent names: an entry, a checkpoint of its session, or a name that a person gave. Throws
@@ -37,30 +57,72 @@ function checkpointsOf({ sessionId }: GuardContext): readonly Checkpoint[] {
   return sessionId === undefined ? [] : (withJournal(({ checkpoints }) => checkpoints.list(sessionId)) ?? []);
 }
 
-/** Returns the places that an agent can move to, with departures, checkpoints and names; at most `most` of each. */
-export function agentTimeline(history: History, most: number, context: GuardContext): AgentTimeline {
+/** Returns the places that an agent can move to, with all departures, checkpoints and names; ids are shortened. */
+export function agentTimeline(
+  history: History,
+  { most, before: asked }: AskedPlaces,
+  context: GuardContext,
+): AgentTimeline {
+  const ids = shortIdsOf(history);
   const known = checkpointsOf(context);
+  const checkpointIds = new ShortIds(known.map(({ id }) => id));
+  const before = asked === undefined ? undefined : placeFor(history, asked, context).nodeId;
+  // There is nothing before the beginning.
+  if (before === null) return { ...NOTHING, head: null };
   const departures = history.nodes().flatMap(({ entry, id }) => {
     const left = arrivalOf(entry)?.departureId;
-    return typeof left === "string" ? [{ id: left, left_for: id, time: isoOf(entry.timestamp) ?? null }] : [];
+    return typeof left === "string"
+      ? [{ id: ids.of(left), left_for: ids.of(id), time: isoOf(entry.timestamp) ?? null }]
+      : [];
   });
   // Several checkpoints of one place are one target; the newest is listed.
   const places = new Map(
     known.flatMap(({ id, leafEntryId, timestamp }) => {
       const node = leafEntryId === null ? undefined : history.node(leafEntryId);
+      const target = `checkpoint:${checkpointIds.of(id)}`;
       return node && canGoTo(history, node)
-        ? [[node.id, { target: `checkpoint:${id}`, behind: node.id, time: isoOf(timestamp) ?? NO_TIME }] as const]
+        ? [[node.id, { target, behind: ids.of(node.id), time: isoOf(timestamp) ?? NO_TIME }] as const]
         : [];
     }),
   );
+  const { nodes, branches, head, ...listed } = timeline(history, { most, before });
+  const short = (node: TimelineNode): TimelineNode => ({ ...node, id: ids.of(node.id) });
+  const people = withNames(context, history).flatMap(({ name, nodeId }) =>
+    nodeId === undefined ? [] : [[name, nodeId]],
+  );
+  const taken = new Set(people.map(([name]) => name));
+  const own = [...agentMarks(history)].filter(([name]) => !taken.has(name)).map(([name, { id }]) => [name, id]);
   return {
-    ...timeline(history, most),
-    departures: departures.toReversed().slice(0, most),
-    checkpoints: [...places.values()].toReversed().slice(0, most),
-    names: withNames(context, history)
-      .flatMap(({ name, nodeId }) => (nodeId === undefined ? [] : [{ target: `ref:${name}`, behind: nodeId }]))
-      .slice(0, most),
+    ...listed,
+    head: head === null ? null : ids.of(head),
+    nodes: nodes.map(short),
+    branches: branches.map(short),
+    departures: departures.toReversed(),
+    checkpoints: [...places.values()].toReversed(),
+    names: [...people, ...own.toReversed()].map(([name, id]) => ({ target: `ref:${name}`, behind: ids.of(id!) })),
   };
+}
+
+/**
+ * Checks a name that the agent gives to the present place. Throws `bad-name` for a text that is no name, `name-taken`
+ * for the name of a person's, and `bad-target` where there is no place yet.
+ */
+export function placeWithMark(history: History, name: string, context: GuardContext): MarkedPlace {
+  assertName(name);
+  if (withNames(context, history).some((one) => one.name === name)) {
+    throw timeTravelError("name-taken", {
+      expected: "a name that no person has given to a place of this session",
+      found: quotedInline(name, 100),
+      todo: "Choose another name. Nothing was marked.",
+    });
+  }
+  const place = placeToMark(history);
+  if (place) return { name, id: shortIdsOf(history).of(place.id) };
+  throw timeTravelError("bad-target", {
+    expected: "a place before this batch of calls",
+    found: "none: the conversation begins with it",
+    todo: "That place is always named root. Nothing was marked.",
+  });
 }
 
 /**

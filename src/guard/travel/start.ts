@@ -9,6 +9,8 @@ import { AttemptRecord } from "./attempt-record.ts";
 import { Traveller } from "./travel.ts";
 import { turnsLeft } from "./context.ts";
 import { isTravelling } from "./history.ts";
+import { RunFiles } from "./run-files.ts";
+import { holdTools, watchCalls } from "./watch-calls.ts";
 import { watchBoundaries } from "./turn-boundary.ts";
 
 /** Remembers the history before `limitHistoryTurns`, so {@link startTravel} can tell how many turns the limit kept. */
@@ -19,7 +21,7 @@ export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
 /** Time travel of one run. */
 export interface StartedTravel {
   /** To be called at each model call of the run. */
-  readonly asked: () => void;
+  readonly asked: (context: unknown) => void;
 }
 
 /**
@@ -35,18 +37,22 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
     const { loaded: before } = agentMemoryOf(agent);
     const after = messagesOf(session);
     const attempt = new AttemptRecord(session);
-    const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after));
+    const files = RunFiles.of(context, sessionManager);
+    const traveller = new Traveller(session, context, run, before && after && turnsLeft(before, after), files);
     const hasBoundary = watchBoundaries(agent, async (messages, signal) => {
+      if (isEnabled()) void files?.afterBatch(messages);
       const next = isEnabled() ? await traveller.atBoundary(messages, signal) : undefined;
       if (next) attempt.moved(messages);
       return next;
     });
     if (!hasBoundary) return undefined;
+    if (files) watchCalls(session, files);
     agent.subscribe?.((event) => {
       if (isObject(event) && event.type === "agent_end") leaveTravel(sessionKey, traveller);
     });
     return {
-      asked: () => {
+      asked: (given) => {
+        if (files) holdTools(agent, files, given);
         traveller.asked();
         enterTravel(sessionKey, traveller);
       },

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../../observe/index.ts";
-import { quotedInline } from "../../base/quoted.ts";
 import { appendNow, type EntryWriter, goTo } from "../../store/openclaw/append-entry.ts";
 import {
   ABORTED_TYPE,
   type AgentTimeline,
+  type AskedPlaces,
   assertMayMove,
   CARRYOVER_TYPE,
   carryoverOf,
@@ -12,6 +12,7 @@ import {
   contentOf,
   type History,
   intentOf,
+  type MarkedPlace,
   type MoveArrival,
   type MoveIntent,
   noteId,
@@ -23,24 +24,39 @@ import {
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
-import { isObject } from "../../transcript/json/json.ts";
+import { type Decision, type FilesReport, WorkspaceError } from "../../workspace/index.ts";
+import { assertMoved, lastResultOn, placeInline, turnsBehind } from "./moved.ts";
+import type { RunFiles } from "./run-files.ts";
+import { type AskedFiles, capturedFiles, moveWith, previewText } from "./with-files.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { withoutCommands } from "../history/commands.ts";
 import type { Run } from "../recovery/run.ts";
 import { type GuardContext, type GuardedSession, setMessages } from "../openclaw/session.ts";
-import { agentTimeline, placeFor } from "./places.ts";
+import { agentTimeline, placeFor, placeWithMark } from "./places.ts";
 import { compactionView, keepCompaction } from "./compaction.ts";
 import { contextAfter } from "./context.ts";
 import { completeHistory, historyOf, isTravelling, type TravellingManager, whenMoveIsIndexed } from "./history.ts";
 import { type Batch, batchOf, whenStored } from "./batch.ts";
+import { keepVisible } from "./keep-visible.ts";
 import { mediaIn } from "./media.ts";
+
+/** What a move begins from. */
+interface MoveStart {
+  readonly messages: readonly unknown[];
+  readonly batch: Batch;
+  readonly history: History;
+  readonly departureId: string | null;
+  readonly report: FilesReport | undefined;
+}
 
 /** A requested move that waits for the end of its batch of calls. */
 interface Pending {
   readonly intent: MoveIntent;
   readonly target: Target;
   readonly note: string;
+  /** How conflicts are decided where files come back too; undefined where they are kept. */
+  readonly files?: AskedFiles;
 }
 
 /**
@@ -54,24 +70,28 @@ export class Traveller implements TravellingSession {
   readonly #run: Run;
   /** How many turns OpenClaw's limit keeps of a history; undefined when it removed none. */
   readonly #turns: number | undefined;
+  /** The captures of the run's files; undefined where they are turned off. */
+  readonly #files: RunFiles | undefined;
   #pending: Pending | undefined;
 
-  constructor(session: GuardedSession, context: GuardContext, run: Run, turns: number | undefined) {
+  constructor(session: GuardedSession, context: GuardContext, run: Run, turns: number | undefined, files?: RunFiles) {
+    this.#files = files;
     this.#session = session;
     this.#context = context;
     this.#run = run;
     this.#turns = turns;
   }
 
-  timeline(most: number): AgentTimeline {
-    const manager = this.#manager();
-    // A run loads no abandoned branches by itself.
-    completeHistory(manager);
-    return agentTimeline(historyOf(manager), most, this.#context);
+  timeline(asked: AskedPlaces): AgentTimeline {
+    return agentTimeline(this.#wholeHistory(), asked, this.#context);
+  }
+
+  mark(name: string): MarkedPlace {
+    return placeWithMark(this.#wholeHistory(), name, this.#context);
   }
 
   request(asked: string, note: string): RequestedMove {
-    const manager = this.#manager();
+    this.#manager();
     checkedNote(note);
     if (this.#pending) {
       throw timeTravelError("second-move", {
@@ -80,7 +100,8 @@ export class Traveller implements TravellingSession {
         todo: "From there you can move on.",
       });
     }
-    const { target, history } = this.#resolve(manager, asked);
+    const history = this.#wholeHistory();
+    const target = placeFor(history, asked, this.#context);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
     this.#pending = { intent, target, note };
@@ -92,6 +113,20 @@ export class Traveller implements TravellingSession {
         `When all calls of this batch are done you go on behind ${node ? nodeLine(node) : "the beginning, before the first message"}, with your note. ` +
         "If you read this, you are still (or again) on the branch that you wanted to leave: the move has not been made, or you came back.",
     };
+  }
+
+  async requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove> {
+    const files = capturedFiles(this.#files);
+    const { intent, text } = this.request(asked, note);
+    const pending = this.#pending!;
+    try {
+      const preview = await previewText(files, this.#wholeHistory(), intent, { conflicts });
+      this.#pending = { ...pending, files: { conflicts } };
+      return { intent, text: `${text}\n\n${preview}` };
+    } catch (error) {
+      if (this.#pending === pending) this.#pending = undefined;
+      throw error;
+    }
   }
 
   /** Handles the start of a model call: a move that was requested before it and not made is dropped. */
@@ -131,11 +166,12 @@ export class Traveller implements TravellingSession {
 
   async #move(
     manager: TravellingManager,
-    { intent, target, note }: Pending,
+    pending: Pending,
     messages: readonly unknown[],
     batch: Batch,
     signal: AbortSignal | undefined,
   ): Promise<unknown[] | undefined> {
+    const { target, intent } = pending;
     await whenStored(manager, batch);
     if (signal?.aborted) return undefined;
     const departureId = manager.getLeafId();
@@ -144,11 +180,22 @@ export class Traveller implements TravellingSession {
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
+    return moveWith(this.#files, pending.files, history, intent, (report) =>
+      this.#makeMove(manager, pending, { messages, batch, history, departureId, report }),
+    );
+  }
+
+  /** Appends the carryover and returns the messages that the run sends next. */
+  async #makeMove(
+    manager: TravellingManager,
+    { intent, target, note, files }: Pending,
+    { messages, batch, history, departureId, report }: MoveStart,
+  ): Promise<unknown[]> {
     // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { sessionId } = this.#context;
     const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
-    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages) });
+    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages), files: report });
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = {
       intentId: intent.intentId,
@@ -159,6 +206,7 @@ export class Traveller implements TravellingSession {
       note: checkedNote(note),
       questionIds: carryover.questionIds,
       openIds: carryover.openIds,
+      ...(files && { files: "restore" }),
     };
     const view = compactionView(manager, target.nodeId);
     try {
@@ -168,6 +216,7 @@ export class Traveller implements TravellingSession {
       this.#settle();
       const isCompacted = typeof view === "object" && keepCompaction(manager, view.keep);
       await whenMoveIsIndexed(manager);
+      keepVisible(manager, history, carryover.questionIds);
       // The queued messages are appended again on the new branch. No call is open there.
       for (const message of batch.behind)
         appendNow(manager as unknown as EntryWriter, { type: "message" }, message, new Map());
@@ -181,6 +230,7 @@ export class Traveller implements TravellingSession {
         api: this.#context.api ?? "",
       });
       setMessages(this.#session, ready.slice());
+      this.#run.moved(turnsBehind(history, target), files !== undefined);
       logLine(
         `moved session=${this.#context.sessionId ?? "?"} from ${departureId ?? "the beginning"} to ${target.nodeId ?? "the beginning"}, carryover ${String(carryoverId)}`,
       );
@@ -207,7 +257,12 @@ export class Traveller implements TravellingSession {
   ): unknown[] | undefined {
     const { sessionId } = this.#context;
     // The message of OpenClaw's own errors could quote a conversation.
-    const reason = error instanceof TimeTravelError ? error.message : error instanceof Error ? error.name : "an error";
+    const reason =
+      error instanceof TimeTravelError || error instanceof WorkspaceError
+        ? error.message
+        : error instanceof Error
+          ? error.name
+          : "an error";
     emit("l0:travel:aborted", () => ({ sessionId, intentId: intent.intentId }));
     try {
       const text = `[openclaw-integrity] The move to ${placeInline(intent.asked)} was not made: ${reason}. You are where you were; nothing was lost. Go on from here.`;
@@ -226,11 +281,11 @@ export class Traveller implements TravellingSession {
     }
   }
 
-  #resolve(manager: TravellingManager, asked: string): { readonly target: Target; readonly history: History } {
-    // A run loads no abandoned branches by itself: places on them, names given there, and the moves that were made.
+  /** The whole tree. A run loads no abandoned branches by itself: places on them, names given there, and earlier moves. */
+  #wholeHistory(): History {
+    const manager = this.#manager();
     completeHistory(manager);
-    const history = historyOf(manager);
-    return { target: placeFor(history, asked, this.#context), history };
+    return historyOf(manager);
   }
 
   #manager(): TravellingManager {
@@ -244,30 +299,4 @@ export class Traveller implements TravellingSession {
       todo: "Continue from here.",
     });
   }
-}
-
-/** Quotes a place as the agent named it, for use within a line. */
-function placeInline(asked: string): string {
-  return quotedInline(asked.trim(), 100);
-}
-
-/** Returns the id of the last tool result on the path; user messages behind it were queued during the batch. */
-function lastResultOn(manager: TravellingManager): string | null {
-  const last = manager
-    .getBranch()
-    .filter(isObject)
-    .findLast(({ message }) => isObject(message) && message.role === "toolResult");
-  return typeof last?.id === "string" ? last.id : manager.getLeafId();
-}
-
-/** Throws a TimeTravelError unless the carryover is the leaf and directly behind the target. */
-function assertMoved(manager: TravellingManager, { nodeId }: Target, carryoverId: unknown): void {
-  const path = manager.getBranch().filter(isObject);
-  const before = path.at(-2);
-  if (path.at(-1)?.id === carryoverId && (nodeId === null ? before === undefined : before?.id === nodeId)) return;
-  throw timeTravelError("bad-target", {
-    expected: `the conversation to stand behind ${nodeId ?? "the beginning"}`,
-    found: `it behind ${String(before?.id ?? "the beginning")}`,
-    todo: "Nothing was moved.",
-  });
 }

@@ -1,151 +1,190 @@
+import { minuteOf } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
 import { storeError } from "../../store/errors.ts";
-import type { TimelineNode } from "../../timetravel/index.ts";
-import type { CommandContext } from "../api.ts";
-import type { Places } from "../remote/scan-worker.ts";
+import { type HashedAction, NOT_ACCEPTED, NOT_REACHED, type TimelineNode } from "../../timetravel/index.ts";
+import type { Moves, PathApart, Places, PlacesApart } from "../remote/timeline-reads.ts";
+import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { assertNoPath, conversationOf, type Named } from "./named.ts";
+import { areShown, codeOf, saidInline, type Words, wordsFor } from "./said.ts";
 
 /** Number of places shown by default, and at most. */
 const SHOWN = 10;
 const MAX_SHOWN = 50;
+const FIRST_WORDS = 80;
 
 /** The prefix of a conversation's key, and the argument that asks for first words. */
 const IN = "in:";
 const WORDS = "words";
 
-/** Of which messages the first words are shown. */
-type Words = "all" | "chat messages" | "none";
-
 /**
- * `/timeline [n] [in:<session>] [words]`. Neither base release has a command named `timeline` or `rewind`, and a
- * plugin's command takes precedence over a skill's. A release that has one refuses the registration;
- * `openclaw-integrity timeline` does the same then. The answer contains words of messages, so it depends on who reads
- * it: see {@link wordsFor}.
+ * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline diff <place> [<place>]`, `/timeline fork <place>
+ * [label]`. Neither base release has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
+ * one refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages,
+ * so it depends on who reads it: see {@link wordsFor}.
  */
 export const TIMELINE: Command = {
   name: "timeline",
-  description: "Places that this conversation can go back to: /timeline [how many]",
-  acceptsArgs: true,
-  async answer(monitor, command) {
-    const words = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
-    const named = words.find((word) => word.startsWith(IN));
-    const [count = String(SHOWN), ...unknown] = words.filter((word) => word !== named && word !== WORDS);
-    if (!/^[1-9]\d{0,5}$/.test(count) || unknown.length > 0)
-      throw storeError("session-missing", {
-        expected: "/timeline, or /timeline <how many places>",
-        found: JSON.stringify(command.args),
-        todo: "Nothing was done.",
-      });
-    const conversation = await conversationOf(monitor, command, named?.slice(IN.length));
-    const places = await monitor.options.scanWorker.call("places", {
-      which: conversation.which,
-      most: Math.min(Number(count), MAX_SHOWN),
-    });
-    if (places === undefined)
-      return conversation.isOwn
-        ? "Nothing is stored of this conversation yet."
-        : "No conversation of that name is stored.";
-    return linesOf(places, wordsFor(conversation, command, words.includes(WORDS))).join("\n");
-  },
-};
-
-/** `/rewind <place> [in:<session>] [note]` */
-export const REWIND: Command = {
-  name: "rewind",
   description:
-    "Continue this conversation from an earlier place: " +
-    "/rewind <id | turn:-1 | checkpoint:.. | ref:.. | branch:.. | root> [note to the agent]",
+    "Places that this conversation can go back to: /timeline [how many]; its moves: /timeline log; " +
+    "in what two places differ: /timeline diff <place> [<place>]; a new conversation from a place: /timeline fork <place> [label]",
   acceptsArgs: true,
   async answer(monitor, command) {
-    const { first: place, rest: note, named } = argumentsOf(command);
-    if (place === "")
-      throw storeError("session-missing", {
-        expected: "/rewind <place>: an id, turn:-1, checkpoint:<id>, ref:<name>, branch:<id> or root",
-        found: "no place",
-        todo: "/timeline shows them. Nothing was changed.",
-      });
-    assertNoPath(place);
-    const { which } = await conversationOf(monitor, command, named);
-    const { stateDirectory, root, writer } = monitor.options;
-    // A refusal quotes the words near the place.
-    const withWords = command.audience === "private";
-    const { action, messagesLeft, messagesBack, called, back, sessionKey, sessionId } = await writer.call("rewind", {
-      which,
-      place,
-      withWords,
-      stateDirectory,
-      root,
-      ...(note !== "" && { note }),
-    });
-    const conversation = withWords && sessionKey !== undefined ? `Conversation ${sessionKey}` : `Session ${sessionId}`;
-    if (action === "already") return `${conversation} is at ${place} already.`;
-    return [
-      `${conversation} continues from ${place}.`,
-      `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
-      ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
-      ...(called === "" ? [] : [`Tool calls among them, which are not undone: ${called}.`]),
-      ...(back === undefined ? [] : [`To undo this: /rewind ${back}`]),
-    ]
-      .map(visible)
-      .join("\n");
+    const all = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
+    const named = all.find((word) => word.startsWith(IN));
+    const [first = String(SHOWN), ...rest] = all.filter((word) => word !== named && word !== WORDS);
+    const conversation = await conversationOf(monitor, command, named?.slice(IN.length));
+    const asking = { monitor, conversation, words: wordsFor(conversation, command, all.includes(WORDS)) };
+    const lines =
+      first === "log"
+        ? await logLines(asking, numberIn(rest, command))
+        : first === "diff"
+          ? await diffLines(asking, rest, command)
+          : first === "fork"
+            ? await forkLines(asking, rest, command)
+            : await placeLines(asking, numberIn([first, ...rest], command));
+    return (lines ?? [notStored(conversation)]).join("\n");
   },
 };
 
-/**
- * Splits the arguments of a command: the first word, the conversation named with `in:` before or after it, and the rest
- * unchanged.
- */
-function argumentsOf({ args = "" }: CommandContext): {
-  readonly first: string;
-  readonly rest: string;
-  readonly named: string | undefined;
-} {
-  const before = nameAt(args);
-  const { word: first, rest } = firstWord(before.rest);
-  const behind = nameAt(rest);
-  return { first, rest: behind.rest.trim(), named: behind.name ?? before.name };
+interface Asking {
+  readonly monitor: SessionMonitor;
+  readonly conversation: Named;
+  readonly words: Words;
 }
 
-/** Splits `in:<name>` off the beginning of a text. */
-function nameAt(text: string): { readonly name: string | undefined; readonly rest: string } {
-  const { word, rest } = firstWord(text);
-  const name = word.startsWith("in:") ? word.slice("in:".length) : "";
-  return name === "" ? { name: undefined, rest: text } : { name, rest };
+function numberIn([count = String(SHOWN), ...unknown]: readonly string[], { args }: OwnersCommand): number {
+  if (/^[1-9]\d{0,5}$/.test(count) && unknown.length === 0) return Math.min(Number(count), MAX_SHOWN);
+  throw storeError("session-missing", {
+    expected: "/timeline, /timeline <how many places>, /timeline log or /timeline diff <place>",
+    found: JSON.stringify(args),
+    todo: "Nothing was done.",
+  });
 }
 
-function firstWord(text: string): { readonly word: string; readonly rest: string } {
-  const trimmed = text.trimStart();
-  const end = trimmed.search(/\s/);
-  return end < 0 ? { word: trimmed, rest: "" } : { word: trimmed.slice(0, end), rest: trimmed.slice(end) };
+function notStored({ isOwn }: Named): string {
+  return isOwn ? "Nothing is stored of this conversation yet." : "No conversation of that name is stored.";
 }
 
-/**
- * Decides whose words are shown. In a direct chat all are. Others who read the chat know what was said in it, but not
- * the results of tools. Where the readers are unknown, words are shown if the owner asks for them.
- */
-function wordsFor({ isOwn }: Named, { audience }: OwnersCommand, areAskedFor: boolean): Words {
-  if (audience === "private" || (audience === "unknown" && areAskedFor)) return "all";
-  return isOwn ? "chat messages" : "none";
+async function placeLines({ monitor, conversation, words }: Asking, most: number): Promise<string[] | undefined> {
+  const places = await monitor.options.scanWorker.call("places", { which: conversation.which, most });
+  return places && linesOf(places, words);
+}
+
+/** The moves, the latest first. A note and a reason may quote the conversation, and are shown as words are. */
+async function logLines({ monitor, conversation, words }: Asking, most: number): Promise<string[] | undefined> {
+  const log = await monitor.options.scanWorker.call("moves", { which: conversation.which, most });
+  return log && logText(log, words);
+}
+
+function logText({ moves, more }: Moves, words: Words): string[] {
+  if (moves.length === 0) return ["There were no moves in this conversation."];
+  return [
+    "Moves in this conversation, the latest first:",
+    ...moves.flatMap((move) => [
+      moveLine(move),
+      ...(words === "all" && move.note !== undefined ? [`> ${saidInline(move.note, FIRST_WORDS)}`] : []),
+      ...(words === "all" && move.reason !== undefined && !isPlain(move.reason)
+        ? [`> ${saidInline(move.reason, FIRST_WORDS)}`]
+        : []),
+    ]),
+    ...(more > 0 ? [`and ${more} before these: /timeline log ${Math.min(MAX_SHOWN, moves.length + more)}`] : []),
+  ];
+}
+
+function moveLine({ kind, from, to, carryoverId, by, time, reason }: HashedAction): string {
+  const [place, goal, arrival] = [from, to, carryoverId].map((id) => (id === null ? "the beginning" : codeOf(id)));
+  const isMade = kind === "INCARNATE";
+  const ending = isMade ? `, and went on with ${arrival}` : isPlain(reason) ? `: ${reason}` : "";
+  return `${minuteOf(time)} UTC  the ${by} ${isMade ? "went" : "did not get"} from ${place} to ${goal}${ending}`;
+}
+
+/** Reasons that are the same for every move, and quote nothing. */
+function isPlain(reason: string | undefined): reason is string {
+  return reason === NOT_REACHED || reason === NOT_ACCEPTED;
+}
+
+async function diffLines(
+  { monitor, conversation, words }: Asking,
+  [one = "", other, ...unknown]: readonly string[],
+  { args }: OwnersCommand,
+): Promise<string[] | undefined> {
+  if (one === "" || unknown.length > 0)
+    throw storeError("session-missing", {
+      expected: "/timeline diff <place>, or /timeline diff <place> <place>",
+      found: JSON.stringify(args),
+      todo: "/timeline lists places. Nothing was done.",
+    });
+  assertNoPath(one);
+  assertNoPath(other);
+  const apart = await monitor.options.scanWorker.call("difference", {
+    which: conversation.which,
+    one,
+    other,
+    most: SHOWN,
+    withWords: words === "all",
+  });
+  return apart && diffText(apart, words, other === undefined);
+}
+
+function diffText({ common, one, other }: PlacesApart, words: Words, isToEnd: boolean): string[] {
+  const side = (title: string, { nodes, total }: PathApart): string[] => [
+    `${title}: ${total === 0 ? "nothing" : total}`,
+    ...nodes.map((node) => `  ${nodeText(node, words)}`),
+    ...(total > nodes.length ? [`  and ${total - nodes.length} more`] : []),
+  ];
+  return [
+    common ? `In common up to ${nodeText(common, words)}` : "Nothing in common.",
+    ...side("Only on the way to the first place", one),
+    ...side(`Only on the way to ${isToEnd ? "the present end" : "the second place"}`, other),
+  ];
+}
+
+/** Makes a new conversation from a place; this one stays as it is. */
+async function forkLines(
+  { monitor, conversation, words }: Asking,
+  [place = "", ...label]: readonly string[],
+  { args }: OwnersCommand,
+): Promise<string[]> {
+  if (place === "")
+    throw storeError("session-missing", {
+      expected: "/timeline fork <place>, or /timeline fork <place> <label>",
+      found: JSON.stringify(args),
+      todo: "/timeline lists places. Nothing was done.",
+    });
+  assertNoPath(place);
+  const { stateDirectory, root, writer } = monitor.options;
+  const fork = await writer.call("fork", {
+    which: conversation.which,
+    place,
+    withWords: words === "all",
+    stateDirectory,
+    root,
+    ...(label.length > 0 && { label: label.join(" ") }),
+  });
+  return [
+    `A new conversation begins with what was said up to ${codeOf(place)} (${fork.messages} messages). This one stays as it is.`,
+    `OpenClaw lists it as ${codeOf(fork.label)}, with the key ${codeOf(fork.sessionKey ?? "")}.`,
+  ];
+}
+
+/** A place on one line; foreign words in it are quoted. */
+function nodeText({ id, role, turns_back: back, first_words: first }: TimelineNode, words: Words): string {
+  return [
+    visible(id),
+    role,
+    ...(back === null ? [] : [back === 0 ? "this turn" : `${back} ${back === 1 ? "turn" : "turns"} back`]),
+    ...(first !== "" && areShown(role, words) ? [saidInline(first, FIRST_WORDS)] : []),
+  ].join("  ");
 }
 
 function linesOf({ head, nodes, more, branches, marks, problems }: Places, words: Words): string[] {
-  const line = (node: TimelineNode): string => {
-    const { id, role, turns_back: back, first_words: first } = node;
-    const turn = back === null ? [] : [back === 0 ? "this turn" : `${back} ${back === 1 ? "turn" : "turns"} back`];
-    const isShown =
-      first !== "" && (words === "all" || (words === "chat messages" && (role === "user" || role === "assistant")));
-    return visible(
-      [
-        id,
-        role,
-        ...turn,
-        ...(isShown ? [`“${first}”`] : []),
-        ...(marks[id] ?? []),
-        ...(id === head ? ["<- the conversation continues here"] : []),
-      ].join("  "),
-    );
-  };
+  const line = (node: TimelineNode): string =>
+    [
+      nodeText(node, words),
+      ...(marks[node.id] ?? []).map(visible),
+      ...(node.id === head ? ["<- the conversation continues here"] : []),
+    ].join("  ");
   return [
     nodes.length === 0 ? "This conversation is empty." : "Places of this conversation, the youngest first:",
     ...nodes.map(line),
@@ -159,7 +198,7 @@ function linesOf({ head, nodes, more, branches, marks, problems }: Places, words
         ]
       : []),
     ...(nodes.length + branches.length > 0
-      ? ["/rewind <id> continues the conversation from there; nothing is deleted."]
+      ? ["/rewind <id> shows what going back there would change; /rewind lists what was asked."]
       : []),
   ];
 }

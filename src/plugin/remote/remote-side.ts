@@ -1,4 +1,5 @@
-import { reasonOf, StoreError } from "../../store/errors.ts";
+import { CodedError, reasonOf } from "../../base/coded-error.ts";
+import { StoreError } from "../../store/errors.ts";
 import type { Progress, RemoteAnswer, RemoteCall } from "./remote.ts";
 
 /** Shortest time between two reports of progress, in milliseconds. */
@@ -28,10 +29,8 @@ async function answer(
   try {
     return { id, value: await methods[method]?.(argument, onProgress) };
   } catch (error) {
-    return {
-      id,
-      failure:
-        error instanceof StoreError ? { code: error.code, message: error.message } : { message: reasonOf(error) },
-    };
+    const code =
+      error instanceof CodedError ? { code: String(error.code), isOfStore: error instanceof StoreError } : {};
+    return { id, failure: { ...code, message: reasonOf(error) } };
   }
 }

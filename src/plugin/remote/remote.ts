@@ -19,7 +19,7 @@ export interface RemoteCall {
 export interface RemoteAnswer {
   readonly id: number;
   readonly value?: unknown;
-  readonly failure?: { readonly code?: string; readonly message: string };
+  readonly failure?: { readonly code?: string; readonly isOfStore?: boolean; readonly message: string };
   readonly progress?: { readonly done: number; readonly total: number };
 }
 
@@ -60,8 +60,8 @@ export class RemoteCalls<Of> {
   }
 
   /**
-   * Calls a method. Rejects with the StoreError that the method threw; with an Error for any other failure, and when
-   * the remote ended before it answered.
+   * Calls a method. Rejects with the StoreError that the method threw; with an Error, which has the code of a refusal,
+   * for any other failure, and when the remote ended before it answered.
    */
   call<Name extends keyof Methods<Of> & string>(
     method: Name,
@@ -104,12 +104,12 @@ export class RemoteCalls<Of> {
     if (this.#waiting.size === 0 && this.#idleMs !== undefined)
       this.#idle = setTimeout(() => void this.stop(), this.#idleMs).unref();
     if (failure === undefined) waiting?.resolve(value);
-    else
+    else {
+      const { code, isOfStore = false, message } = failure;
       waiting?.reject(
-        failure.code === undefined
-          ? new Error(failure.message)
-          : new StoreError(failure.code as StoreError["code"], failure.message),
+        isOfStore ? new StoreError(code as StoreError["code"], message) : Object.assign(new Error(message), { code }),
       );
+    }
   }
 
   #ended(remote: Remote, reason: string): void {

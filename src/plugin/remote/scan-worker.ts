@@ -23,9 +23,22 @@ import { patchState, type PatchState } from "../../patching/patch-state.ts";
 import { findSummary, openCatalog, StoreError, type Catalog, type SessionSummary } from "../../store/index.ts";
 import { identityOf } from "../../store/catalog/summary.ts";
 import { DeletionFollower, type DeletionSettings, type Followed, type ReportedDeletions } from "./deletion-follower.ts";
-import { timeline, type Timeline } from "../../timetravel/index.ts";
-import { marksOf, markWords } from "../../timetravel/marks.ts";
-import { withStoredTimeline } from "../../timetravel/stored.ts";
+import { type StoredTimeline, withStoredTimeline } from "../../timetravel/stored.ts";
+import {
+  type Asked,
+  askedIn,
+  differenceIn,
+  type Moves,
+  movesIn,
+  type Places,
+  type PlacesApart,
+  placesIn,
+  type Preview,
+  previewOf,
+  type WantedDifference,
+  type WantedPlace,
+  withFiles,
+} from "./timeline-reads.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 
 /** Result of a scan, without the sessions that have no faults. */
@@ -44,15 +57,6 @@ export interface ScanResult {
 export interface Checked {
   readonly session: SessionSummary;
   readonly examination: Examination;
-}
-
-/** The places of a conversation for its operator, with their first words. */
-export interface Places extends Timeline {
-  readonly sessionKey: string | undefined;
-  /** Labels by entry id: names, checkpoints, and moves that left or arrived. */
-  readonly marks: Readonly<Record<string, readonly string[]>>;
-  /** What could not be read besides the rows, in sentences. */
-  readonly problems: readonly string[];
 }
 
 /** The methods of the worker thread. Each takes one argument and returns plain data. */
@@ -128,21 +132,34 @@ export class ScanWorker {
 
   /**
    * Returns the places that a conversation can continue from: up to `most` on its path, and as many ends of branches.
-   * Undefined when the conversation is not stored.
+   * Undefined when the conversation is not stored; so are the following.
    */
   async places({ which, most }: { readonly which: string; readonly most: number }): Promise<Places | undefined> {
-    return this.#withCatalog((catalog) => {
-      const session = find(catalog, which);
-      return (
-        session &&
-        withStoredTimeline(catalog, session, this.#directory, "look", (stored): Places => ({
-          ...timeline(stored.history, most),
-          sessionKey: session.sessionKey,
-          problems: stored.problems,
-          marks: Object.fromEntries([...marksOf(stored)].map(([id, marks]) => [id, markWords(marks)])),
-        }))
-      );
-    });
+    return this.#withTimeline(which, (stored) => placesIn(stored, most));
+  }
+
+  /** Returns the places before the last `most` messages that were asked in a conversation. */
+  async asked({ which, most }: { readonly which: string; readonly most: number }): Promise<Asked | undefined> {
+    return this.#withTimeline(which, (stored) => askedIn(stored, most));
+  }
+
+  /** Returns what a rewind would change. Rejects with TimeTravelErrors. */
+  async preview({ which, ...wanted }: WantedPlace & { readonly which: string }): Promise<Preview | undefined> {
+    const found = await this.#withTimeline(which, (stored) => previewOf(stored, wanted, this.#directory));
+    return found && withFiles(found, this.#directory, wanted.conflicts);
+  }
+
+  /** Returns the latest moves of a conversation. */
+  async moves({ which, most }: { readonly which: string; readonly most: number }): Promise<Moves | undefined> {
+    return this.#withTimeline(which, (stored) => movesIn(stored, most));
+  }
+
+  /** Returns in what the paths to two places differ, at most `most` nodes of each. Rejects with TimeTravelErrors. */
+  async difference({
+    which,
+    ...wanted
+  }: WantedDifference & { readonly which: string }): Promise<PlacesApart | undefined> {
+    return this.#withTimeline(which, (stored) => differenceIn(stored, wanted));
   }
 
   /** Returns how many characters the rows of a conversation have as JSON; 0 when the conversation is not stored. */
@@ -251,6 +268,13 @@ export class ScanWorker {
     } catch (error) {
       return [`the list of sessions could not be saved: ${reasonOf(error)}`];
     }
+  }
+
+  async #withTimeline<Value>(which: string, work: (stored: StoredTimeline) => Value): Promise<Value | undefined> {
+    return this.#withCatalog((catalog) => {
+      const session = find(catalog, which);
+      return session && withStoredTimeline(catalog, session, this.#directory, "look", work);
+    });
   }
 
   async #withCatalog<Value>(work: (catalog: Catalog) => Value | Promise<Value>): Promise<Value> {

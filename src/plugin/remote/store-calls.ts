@@ -10,7 +10,7 @@ import type { StoreWriter } from "./store-writer.ts";
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The writer's methods, for commands of people. A rewind of rows is made in the gateway, which has OpenClaw's session
+ * The writer's methods, for commands of people. A rewind and a fork of rows are made in the gateway, which has OpenClaw's session
  * code loaded and admits the write like its own: another process needs seconds to load that code, and takes the lock of
  * OpenClaw's state, which stops the gateway. Other methods, long conversations and transcript files are the writer
  * process's.
@@ -26,14 +26,15 @@ export class StoreCalls implements Calls<StoreWriter> {
   }
 
   readonly call: Calls<StoreWriter>["call"] = async (method, argument, onProgress) => {
-    if (method !== "rewind") return this.#process.call(method, argument, onProgress);
-    const given = argument as Parameters<StoreWriter["rewind"]>[0];
+    if (method !== "rewind" && method !== "fork") return this.#process.call(method, argument, onProgress);
+    const given = argument as Parameters<StoreWriter["rewind"]>[0] & Parameters<StoreWriter["fork"]>[0];
     const isNear =
       keepsRows(given.root) && (await this.#scanWorker.call("weight", { which: given.which })) <= MOST_CHARACTERS;
     if (!isNear) return this.#process.call(method, argument, onProgress);
     const done = this.#last.then(async () => {
       const { StoreWriter: Writer } = await import("./store-writer.ts");
-      return new Writer().rewind(given);
+      const writer = new Writer();
+      return method === "rewind" ? writer.rewind(given) : writer.fork(given);
     });
     this.#last = done.catch(() => undefined);
     return (await done) as never;

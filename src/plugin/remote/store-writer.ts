@@ -18,6 +18,9 @@ import {
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
+import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
+import type { Files } from "../../timetravel/files/places.ts";
+import type { Decision } from "../../workspace/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
 import { validate } from "../../transcript/validate.ts";
@@ -75,12 +78,18 @@ export class StoreWriter {
     place,
     note,
     withWords,
+    expectedHead,
+    files,
+    conflicts,
     ...state
   }: Place & {
     readonly which: string;
     readonly place: string;
     readonly note?: string;
     readonly withWords: boolean;
+    readonly expectedHead?: string | null;
+    readonly files?: Files;
+    readonly conflicts?: Decision | undefined;
   }): Promise<Rewound> {
     const catalog = openCatalog(state.stateDirectory);
     try {
@@ -91,7 +100,22 @@ export class StoreWriter {
         place,
         note,
         withWords,
+        expectedHead,
+        files,
+        conflicts,
       });
+    } finally {
+      catalog.close();
+    }
+  }
+
+  /** See {@link forkStored}. `which` is never interpreted as a path. */
+  async fork({ stateDirectory, root, ...fork }: Place & Omit<StoredFork, "agentId">): Promise<Fork> {
+    const catalog = openCatalog(stateDirectory);
+    try {
+      const { sessionId, agentId } = findSummary(catalog, fork.which);
+      const store = await openSessionStore({ stateDirectory, root });
+      return await forkStored(catalog, store, stateDirectory, { ...fork, which: sessionId, agentId });
     } finally {
       catalog.close();
     }

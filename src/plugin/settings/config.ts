@@ -38,6 +38,8 @@ export interface PluginConfig {
 /** Whether agents are offered the time travel tools. */
 export interface TimeTravelConfig {
   readonly enabled: boolean;
+  /** Whether the files of workspaces are captured, so that a move can bring them back. */
+  readonly files: boolean;
 }
 
 const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
@@ -109,7 +111,10 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
 
 function readTimeTravelConfig(given: Readonly<Record<string, unknown>>, problems: string[]): TimeTravelConfig {
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.timeTravel", problems);
-  return { enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false };
+  return {
+    enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
+    files: take<boolean>("files", isBoolean, "true or false") ?? false,
+  };
 }
 
 function isCount(least: number): (value: unknown) => boolean {

@@ -22,6 +22,8 @@ export type HoldingKind =
   | "node_hashes"
   | "moves"
   | "names"
+  /** Versions of files that the session's agent changed. */
+  | "workspace_files"
   | "recorded_work"
   | "scan_results"
   | "session_list"

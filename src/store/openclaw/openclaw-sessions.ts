@@ -72,6 +72,13 @@ export interface OpenClawSessions {
     readonly storePath: string;
   }): string | undefined;
   getSessionEntry(params: Omit<SessionTarget, "sessionId">): ConversationEntry | undefined;
+  /** Adds a conversation, or replaces its record. */
+  upsertSessionEntry?(
+    params: Omit<SessionTarget, "sessionId"> & { readonly entry: Readonly<Record<string, unknown>> },
+  ): Promise<unknown>;
+  deleteSessionEntry?(
+    params: Omit<SessionTarget, "sessionId"> & { readonly expectedSessionId: string },
+  ): Promise<unknown>;
   /**
    * Without `skipMaintenance` OpenClaw tidies the store after the change, in a thread that holds the lock of its state
    * for seconds, in which a gateway can write nothing.
@@ -98,6 +105,7 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
     const store = await importFrom<Omit<OpenClawSessions, "open">>(root, "openclaw/plugin-sdk/session-store-runtime");
     const { SessionManager } = await importFrom<SessionManagerModule>(root, "openclaw/plugin-sdk/agent-sessions");
     const { resolveStorePath, resolveTranscriptSessionKeyBySessionId, getSessionEntry, patchSessionEntry } = store;
+    const { upsertSessionEntry, deleteSessionEntry } = store;
     const parts = [
       resolveStorePath,
       resolveTranscriptSessionKeyBySessionId,
@@ -113,6 +121,8 @@ export async function loadOpenClawSessions(root: string, stateDirectory: string)
       resolveTranscriptSessionKeyBySessionId,
       getSessionEntry,
       patchSessionEntry,
+      ...(upsertSessionEntry && { upsertSessionEntry }),
+      ...(deleteSessionEntry && { deleteSessionEntry }),
     };
   } catch (error) {
     const { version, node } = manifestOf(root);

@@ -2,6 +2,8 @@ import { basename } from "node:path";
 import { newEntryId } from "./entry-id.ts";
 import { storeError } from "../errors.ts";
 import { assertUnlocked, withLock } from "../openclaw/openclaw-lock.ts";
+import { forkFile } from "./fork-file.ts";
+import type { Forked } from "./forked.ts";
 import type { SessionCoordinates } from "./session-coordinates.ts";
 import { assertAssignable, assign, freshen, readIndex, transcriptOfEntry } from "./session-index.ts";
 import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type StoredSession } from "./stored-session.ts";
@@ -77,6 +79,17 @@ export class FileSession implements StoredSession {
       this.#file.append([row]);
     });
     return id;
+  }
+
+  async forkAt(toEntryId: string, { customType = NOTE_TYPE, ...note }: Note, label: string): Promise<Forked> {
+    this.assertIdle();
+    const { agentId, sessionKey, place: transcript } = this;
+    const rows = this.read(this.path(toEntryId));
+    return forkFile(
+      { agentId, transcript, sessionKey, header: this.#file.header, rows },
+      { ...note, customType },
+      label,
+    );
   }
 
   /** Nothing to do: a JSONL transcript has no index. */

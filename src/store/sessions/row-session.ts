@@ -3,6 +3,8 @@ import { goTo } from "../openclaw/append-entry.ts";
 import { reasonOf, storeError, StoreError } from "../errors.ts";
 import { assertIdle } from "../openclaw/idle.ts";
 import type { OpenClawSession, OpenClawSessions, SessionTarget, SessionWriter } from "../openclaw/openclaw-sessions.ts";
+import { forkRows } from "./fork-rows.ts";
+import type { Forked } from "./forked.ts";
 import { NOTE_TYPE, type EntryReference, type MoveOptions, type Note, type StoredSession } from "./stored-session.ts";
 import { whenIndexed } from "../openclaw/when-indexed.ts";
 
@@ -75,13 +77,22 @@ export class RowSession implements StoredSession {
       this.#session = this.#openclaw.open(this.#target);
       return id;
     } catch (error) {
-      if (error instanceof StoreError) throw error;
-      throw storeError("openclaw-failed", {
-        expected: `OpenClaw to let ${this.sessionKey} continue from entry ${toEntryId ?? "(the beginning)"} in its own database`,
-        found: reasonOf(error),
-        todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
-        cause: error,
-      });
+      throw failed(error, `let ${this.sessionKey} continue from entry ${toEntryId ?? "(the beginning)"}`);
+    }
+  }
+
+  async forkAt(
+    toEntryId: string,
+    { customType = NOTE_TYPE, ...note }: Note,
+    label: string,
+    options: MoveOptions = {},
+  ): Promise<Forked> {
+    this.assertIdle(options);
+    try {
+      const source = { session: this.#session, target: this.#target };
+      return await forkRows(this.#openclaw, source, toEntryId, { ...note, customType }, label);
+    } catch (error) {
+      throw failed(error, `copy ${this.sessionKey} up to entry ${toEntryId} into a new session`);
     }
   }
 
@@ -138,4 +149,14 @@ export class RowSession implements StoredSession {
     this.#session = this.#openclaw.open(this.#target);
     return write(this.#session);
   }
+}
+
+function failed(error: unknown, what: string): StoreError {
+  if (error instanceof StoreError) return error;
+  return storeError("openclaw-failed", {
+    expected: `OpenClaw to ${what} in its own database`,
+    found: reasonOf(error),
+    todo: "Nothing was deleted: all rows are still there. Run it again; if that does not help, stop OpenClaw's gateway first.",
+    cause: error,
+  });
 }

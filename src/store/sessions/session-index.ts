@@ -86,6 +86,20 @@ export function assign(index: SessionIndex, key: string, transcript: string): vo
   });
 }
 
+/** Adds a new conversation that continues in `transcript`, with more fields of its entry. */
+export function addConversation(
+  { file }: SessionIndex,
+  key: string,
+  transcript: string,
+  fields: Readonly<Record<string, unknown>>,
+): void {
+  withLock(file, INDEX_TIMEOUT_MS, () => {
+    const entries = readIndex(transcript)?.entries ?? {};
+    const entry = { ...fields, sessionId: sessionIdOf(transcript), sessionFile: transcript, updatedAt: Date.now() };
+    putFile(file, JSON.stringify({ ...entries, [key]: entry }, null, 2), readContent(file)?.mode ?? 0o600);
+  });
+}
+
 /**
  * Marks the conversation `key` as used now, so that OpenClaw's daily reset does not begin a new session with the next
  * message.

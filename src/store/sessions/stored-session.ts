@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../transcript/json/json.ts";
+import type { Forked } from "./forked.ts";
 import type { SessionCoordinates } from "./session-coordinates.ts";
 
 /** The `customType` of entries that this project appends to a session. */
@@ -60,6 +61,12 @@ export interface StoredSession extends SessionCoordinates {
    * `not-writable`, `openclaw-failed`.
    */
   goOnFrom(toEntryId: string | null, note: Note, options?: MoveOptions): Promise<string>;
+  /**
+   * Makes a session of its own from the path to an entry, with a note at its end; this one is only read. A kill leaves
+   * nothing, or an empty session that says what it is. Rejects with a StoreError: `session-busy`, `not-writable`,
+   * `openclaw-unfit`, `openclaw-failed`.
+   */
+  forkAt(toEntryId: string, note: Note, label: string, options?: MoveOptions): Promise<Forked>;
   /** Completes a `goOnFrom` that was killed before OpenClaw could read the session again. */
   settle(): Promise<void>;
 }

@@ -59,6 +59,11 @@ const TELLING: readonly string[] = [
   "input",
 ];
 
+/** Whether a tool is known to change nothing. */
+export function isReadingTool(name: unknown): boolean {
+  return typeof name === "string" && (READING_TOOLS.has(name) || OWN_TOOLS.has(name));
+}
+
 /** The calls of a branch, for a text to a model. */
 export interface Called {
   /** Lines of foreign text; to be quoted. */

@@ -45,6 +45,11 @@ export function isAside(history: History, node: HistoryNode): boolean {
   return isInjected(node.entry.message) || authorOf(history, node) === "command";
 }
 
+/** The end of the present path without the commands to OpenClaw behind it; null in an empty conversation. */
+export function endOf(history: History): string | null {
+  return history.path().findLast((node) => !isAside(history, node))?.id ?? null;
+}
+
 /**
  * Whether a node answers what was asked before it: an assistant message with text and without tool calls that did not
  * fail, and that the agent wrote. Notices of this project and messages of OpenClaw's own answer nothing.

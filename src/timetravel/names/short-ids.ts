@@ -7,6 +7,9 @@ import type { History } from "../history.ts";
 /** The fewest characters that are taken for the beginning of an id. */
 export const MIN_SHORT_ID = 4;
 
+/** The fewest characters that are shown: some more, so that what was shown stays the beginning of one id for longer. */
+export const SHOWN_SHORT_ID = 6;
+
 const CANDIDATES = 5;
 
 const known = new WeakMap<History, ShortIds>();
@@ -27,15 +30,15 @@ export class ShortIds {
   }
 
   /**
-   * The shortest beginning of an id that no other id of the session has, of at least {@link MIN_SHORT_ID} characters;
-   * the whole id where another one begins with it. An unknown id is returned unchanged.
+   * The shortest beginning of an id that no other id of the session has, of at least {@link SHOWN_SHORT_ID}
+   * characters; the whole id where it is shorter, or another one begins with it. An unknown id is returned unchanged.
    */
   of(id: string): string {
     const at = this.#firstFrom(id);
     if (this.#sorted[at] !== id) return id;
     const shared = Math.max(commonLength(id, this.#sorted[at - 1]), commonLength(id, this.#sorted[at + 1]));
     // A beginning that ends within a character would be another text once it is printed.
-    const end = Math.max(MIN_SHORT_ID, shared + 1);
+    const end = Math.max(SHOWN_SHORT_ID, shared + 1);
     return id.slice(0, end).isWellFormed() ? id.slice(0, end) : id.slice(0, end + 1);
   }
 

@@ -1,4 +1,4 @@
-import type { History, HistoryNode } from "./history.ts";
+import type { History, HistoryNode } from "../history.ts";
 
 /** A line of a drawn history. */
 export interface GraphLine {

@@ -1,4 +1,4 @@
-import type { History, HistoryNode } from "./history.ts";
+import type { History, HistoryNode } from "../history.ts";
 
 /** The difference between the paths to two nodes of one history. */
 export interface Difference {

@@ -1,5 +1,5 @@
-import type { Action } from "./action-log.ts";
-import type { StoredTimeline } from "./stored.ts";
+import type { Action } from "../action-log.ts";
+import type { StoredTimeline } from "../stored.ts";
 
 /** Labels of one node: names, checkpoints and moves. */
 export interface Marks {
@@ -44,14 +44,18 @@ export function marksOf({
 }
 
 /**
- * Formats the labels of a node for one line, each in brackets. Only the youngest checkpoint is named, because all of
- * them are the same place.
+ * Formats the labels of a node for one line, each in brackets, with ids as `shown` writes them. Only the youngest
+ * checkpoint is named, because all of them are the same place.
  */
-export function markWords({ refs, checkpoints, departures, arrivals }: Marks): string[] {
+export function markWords(
+  { refs, checkpoints, departures, arrivals }: Marks,
+  shown: (id: string) => string = (id) => id,
+): string[] {
+  const at = (id: string | null): string => (id === null ? "the beginning" : shown(id));
   const [checkpoint, ...more] = checkpoints;
   return [
-    ...arrivals.map(({ by, from }) => `[the ${by} arrived here${from === null ? "" : ` from ${from}`}]`),
-    ...departures.map(({ by, carryoverId }) => `[the ${by} left from here for ${carryoverId}]`),
+    ...arrivals.map(({ by, from }) => `[the ${by} came from ${at(from)}]`),
+    ...departures.map(({ by, carryoverId }) => `[the ${by} left for ${at(carryoverId)}]`),
     ...refs.map((name) => `[ref:${name}]`),
     ...(checkpoint === undefined
       ? []

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { type Kill, type Outcome, playRelease } from "./play.ts";
+
+/** One kill while files are between the two places, and the last one that belongs to the move. */
+function sampleOf(plan: readonly Kill[]): Kill[] {
+  const own = plan.filter(({ place }) => place.from === "intent");
+  const renames = own.filter(({ verb }) => verb === "renameSync");
+  const last = own.toSorted((one, other) => one.place.at - other.place.at).at(-1);
+  return [renames[renames.length >> 1], last].filter((kill) => kill !== undefined);
+}
+
+test.each(BASE_RELEASES)(
+  "OpenClaw %s, killed in the middle of a move with files, goes on with both halves of the move or with neither",
+  async (release) => {
+    const { patched, stock } = await ensurePatched(release as Release, { say: () => {} });
+    const outcomes: Outcome[] = [];
+    await playRelease({
+      release,
+      roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
+      kills: 1000,
+      seed: "sample",
+      choose: sampleOf,
+      done: (outcome) => outcomes.push(outcome),
+    });
+    expect(outcomes.flatMap(({ findings }) => findings)).toEqual([]);
+    // Really killed: once with files between the two places, once with the conversation moved.
+    expect(outcomes.map(({ isKilled, mixed, moved }) => [isKilled, mixed > 0, moved])).toEqual([
+      [true, true, false],
+      [true, false, true],
+    ]);
+  },
+  patience(300_000),
+);

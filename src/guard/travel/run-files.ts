@@ -1,0 +1,153 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import { markOfEntry, markOfMessage } from "../../timetravel/files/places.ts";
+import { isReadingTool } from "../../timetravel/carry/called.ts";
+import { WorkspaceError, WorkspaceStore, type Owner } from "../../workspace/index.ts";
+import { enabledWorkspace } from "../../workspace/live.ts";
+import { agentOfKey } from "../../store/sessions/session-coordinates.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import type { GuardContext, SessionManager } from "../openclaw/session.ts";
+
+/**
+ * How long a call of a tool, or the next model call, waits for a capture. A longer one ends without the turn, and the
+ * changes of the batch count as someone else's.
+ */
+const MAX_WAIT_MS = 30_000;
+/** How long a workspace is left alone after its files could not be captured. */
+const RETRY_AFTER_MS = 10 * 60_000;
+
+/** Workspaces that cannot be captured, and why; each is said once. */
+const unfit = new Map<string, { readonly until: number; readonly said: string }>();
+
+/**
+ * Captures the files of a workspace around the batches of calls of one run. No method rejects: a failed capture never
+ * blocks a turn.
+ */
+export class RunFiles {
+  readonly store: WorkspaceStore;
+  readonly owner: Owner;
+  /** The last entry before the run, or the last result of its batches. */
+  #mark: string;
+  #step: Promise<number | undefined> | undefined;
+  #ending: Promise<void> | undefined;
+
+  private constructor(store: WorkspaceStore, owner: Owner, mark: string) {
+    this.store = store;
+    this.owner = owner;
+    this.#mark = mark;
+  }
+
+  /** The files of a run; undefined where capturing is turned off or the workspace cannot be captured. */
+  static of({ sessionId, sessionKey }: GuardContext, manager: SessionManager): RunFiles | undefined {
+    if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey)) return undefined;
+    const workspace = enabledWorkspace(sessionKey);
+    if (workspace === undefined || isLeftAlone(workspace)) return undefined;
+    try {
+      const owner = { sessionId, sessionKey, agentId: agentOfKey(sessionKey) };
+      return new RunFiles(WorkspaceStore.of(stateDirectory(), workspace), owner, lastMark(manager));
+    } catch (error) {
+      leaveAlone(workspace, error);
+      return undefined;
+    }
+  }
+
+  /** To be awaited before a call runs: captures the files before the first call of a batch that may change some. */
+  async beforeCall(tool: unknown): Promise<void> {
+    if (isReadingTool(tool)) return;
+    const step = (this.#step ??= this.#begin());
+    await inTime(step);
+  }
+
+  /**
+   * To be called when all results of a batch are there: captures what the batch has changed, while the model is asked.
+   * The next batch, a move and the end of the run wait for it.
+   */
+  async afterBatch(messages: readonly unknown[]): Promise<void> {
+    const step = this.#step;
+    if (step === undefined) return;
+    this.#step = undefined;
+    const last = messages.findLast((message) => isObject(message) && message.role === "toolResult");
+    const mark = last === undefined ? undefined : markOfMessage(last as JsonObject);
+    if (mark !== undefined) this.#mark = mark;
+    this.#ending = this.#end(step, this.#mark);
+    await inTime(this.#ending);
+  }
+
+  /** To be awaited at the end of the run, also of one that a person stopped. */
+  async ended(messages: readonly unknown[]): Promise<void> {
+    await this.afterBatch(messages);
+    if (this.#ending) await inTime(this.#ending);
+  }
+
+  async #begin(): Promise<number | undefined> {
+    const since = performance.now();
+    try {
+      const id = await this.store.use(async ({ records, capture }) => {
+        const { tree } = await capture();
+        return records.transaction(() => {
+          // Of a run that was killed, or whose last capture failed.
+          for (const open of records.open(this.owner)) records.end(open.id, tree, this.#mark);
+          return records.begin(this.owner, tree);
+        });
+      });
+      if (performance.now() - since < MAX_WAIT_MS) return id;
+      // The call has not waited: the files captured may be those that it has changed already.
+      await this.store.withRecords((records) => records.drop(id));
+      logLine(`files: a capture took longer than ${MAX_WAIT_MS / 1000} s; the turn went on without it`);
+      return undefined;
+    } catch (error) {
+      leaveAlone(this.store.workspace, error);
+      return undefined;
+    }
+  }
+
+  async #end(step: Promise<number | undefined>, mark: string): Promise<void> {
+    try {
+      const id = await step;
+      if (id === undefined) return;
+      await this.store.use(async ({ records, capture }) => records.end(id, (await capture()).tree, mark));
+    } catch (error) {
+      leaveAlone(this.store.workspace, error);
+    }
+  }
+}
+
+/** Waits for a capture, but not longer than a turn may. */
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_MS);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
+
+function isLeftAlone(workspace: string): boolean {
+  const known = unfit.get(workspace);
+  return known !== undefined && Date.now() < known.until;
+}
+
+/** Says once why a workspace is not captured. */
+function leaveAlone(workspace: string, error: unknown): void {
+  const said = error instanceof WorkspaceError ? error.message : error instanceof Error ? error.name : "an error";
+  const known = unfit.get(workspace);
+  const isLasting = error instanceof WorkspaceError && ["unfit", "no-git", "git-timeout"].includes(error.code);
+  unfit.set(workspace, { until: isLasting ? Date.now() + RETRY_AFTER_MS : 0, said });
+  if (known?.said === said) return;
+  if (error instanceof WorkspaceError) logLine(`files: ${said}`);
+  else logFailure("files", error, "moves go on without files");
+}
+
+/** The mark of the last answer or result on the path. */
+function lastMark(manager: SessionManager): string {
+  const entry = manager
+    .getBranch?.()
+    .findLast(
+      (one) =>
+        isObject(one) &&
+        isObject(one.message) &&
+        (one.message.role === "assistant" || one.message.role === "toolResult"),
+    );
+  return isObject(entry) ? markOfEntry(entry) : "entry:none";
+}

@@ -1,0 +1,133 @@
+import { isAlive } from "../../base/processes.ts";
+import { type Change, changesOf, type FileVersion, filesOf, sameVersion } from "../git/trees.ts";
+import type { Owner, Step } from "../records/records.ts";
+import type { OpenStore } from "../snapshots/store.ts";
+import { type Decision, type Outcome, takeBack, type TakenBack } from "./fold.ts";
+import { mergeIn } from "./merge.ts";
+
+/** The place that files go back to, by the marks of the entries on its path and of all entries of the session. */
+export interface FilePlace {
+  readonly onPath: ReadonlySet<string>;
+  readonly inHistory: ReadonlySet<string>;
+}
+
+/** A file that someone else changed since the agent did, or whose place is taken. */
+export interface Conflict {
+  readonly path: string;
+  readonly why: "changed since" | "changed by another session" | "its place is taken";
+}
+
+/** What a move does to the files of a workspace. */
+export interface FilePlan {
+  /** The tree of the present files. */
+  readonly before: string;
+  readonly changes: readonly Change[];
+  /** Paths of the changes that keep what someone else wrote. */
+  readonly merged: readonly string[];
+  /** Conflicts without a decision; with `theirs`, files that stay as they are. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Whether a step is one of the session at hand, by its id or its conversation. */
+function isOf(step: Step, { sessionId, sessionKey }: Owner): boolean {
+  return step.sessionId === sessionId || (sessionKey !== undefined && step.sessionKey === sessionKey);
+}
+
+/** Returns the steps that lie behind the place, oldest first. */
+export function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHistory }: FilePlace): Step[] {
+  const own = all.filter((step) => isOf(step, owner) && step.mark !== undefined && inHistory.has(step.mark));
+  const last = own.findLastIndex(({ mark }) => onPath.has(mark!));
+  return own.slice(last + 1);
+}
+
+/**
+ * Plans the move of files to a place of a session: every change that its agent made since is taken back, newest first.
+ * The present files are captured for it. Files that no batch of this session changed are not touched, whatever happened
+ * to them.
+ */
+export async function planFiles(
+  { place, records, capture }: OpenStore,
+  owner: Owner,
+  where: FilePlace,
+  decision: Decision | undefined,
+): Promise<FilePlan> {
+  const { tree } = await capture();
+  const all = records.steps();
+  const behind = stepsBehind(all, owner, where);
+  if (behind.length === 0) return { before: tree, changes: [], merged: [], conflicts: [] };
+  const others = all.filter(
+    (step) =>
+      !isOf(step, owner) && behind.some((own) => overlap(own, step)) && (step.after !== undefined || isAlive(step.pid)),
+  );
+  const pairs = [...behind, ...others].map(({ before, after }) => [before, after ?? tree] as const);
+  const changes = await changesOf(place, pairs);
+  const othersPaths = others.map((step, at) => ({
+    step,
+    paths: new Set(changes[behind.length + at]!.map(({ path }) => path)),
+  }));
+  const taken = behind.map((own, at): TakenBack => {
+    const beside = othersPaths.filter(({ step }) => overlap(own, step));
+    const shared = changes[at]!.flatMap(({ path }) => (beside.some(({ paths }) => paths.has(path)) ? [path] : []));
+    return { changes: changes[at]!, shared: new Set(shared) };
+  });
+  const present = await filesOf(place, tree);
+  const outcomes = await takeBack(taken, present, mergeIn(place));
+  const shared = new Set(taken.flatMap((one) => [...one.shared]));
+  return decided(tree, outcomes, present, shared, decision);
+}
+
+/** A step that runs has no end. */
+function overlap(one: Step, other: Step): boolean {
+  return one.begun < (other.ended ?? Infinity) && other.begun < (one.ended ?? Infinity);
+}
+
+function decided(
+  before: string,
+  outcomes: readonly Outcome[],
+  present: ReadonlyMap<string, FileVersion>,
+  shared: ReadonlySet<string>,
+  decision: Decision | undefined,
+): FilePlan {
+  const undecided = outcomes.filter((outcome) => isConflict(outcome) && decision !== "ours");
+  const going = outcomes.flatMap((outcome): Change[] => {
+    const after = isConflict(outcome) ? (decision === "ours" ? outcome.wanted : outcome.present) : outcome.result;
+    return sameVersion(outcome.present, after) ? [] : [{ path: outcome.path, before: outcome.present, after }];
+  });
+  const blocked = blockedIn(going, present);
+  return {
+    before,
+    changes: going.filter(({ path }) => !blocked.has(path)),
+    merged: outcomes.filter(({ how }) => how === "merged").map(({ path }) => path),
+    conflicts: [
+      ...undecided.map(({ path }): Conflict => ({
+        path,
+        why: shared.has(path) ? "changed by another session" : "changed since",
+      })),
+      ...[...blocked].map((path): Conflict => ({ path, why: "its place is taken" })),
+    ],
+  };
+}
+
+function isConflict({ how }: Outcome): boolean {
+  return how === "conflict";
+}
+
+/**
+ * Paths that cannot be written, because a file or a link of someone else's is in the place of a folder, or files of
+ * someone else's are below.
+ */
+function blockedIn(changes: readonly Change[], present: ReadonlyMap<string, FileVersion>): Set<string> {
+  const after = new Map(present);
+  for (const { path, after: version } of changes) if (version === undefined) after.delete(path);
+  const folders = new Set<string>();
+  for (const path of after.keys())
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) folders.add(path.slice(0, at));
+  const blocked = new Set<string>();
+  for (const { path, after: version } of changes) {
+    if (version === undefined) continue;
+    if (folders.has(path)) blocked.add(path);
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
+      if (after.has(path.slice(0, at))) blocked.add(path);
+  }
+  return blocked;
+}

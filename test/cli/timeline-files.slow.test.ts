@@ -1,0 +1,109 @@
+/** `openclaw-integrity timeline rewind --files` and `timeline files` on a session whose agent changed files. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { WorkspaceStore } from "../../src/workspace/index.ts";
+import { MOVED_TRANSCRIPT } from "../timetravel/moves.ts";
+import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
+
+let openclaw: string;
+let stateDir: string;
+let workspace: string;
+const timeline = (...args: string[]): Run =>
+  cli(["timeline", ...args], newFolder(), { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: stateDir });
+const rewind = (...args: string[]): Run => timeline("rewind", "agent:main:main", ...args, "--path", openclaw);
+const at = (name: string): string => join(workspace, name);
+const read = (name: string): string | undefined => (existsSync(at(name)) ? readFileSync(at(name), "utf8") : undefined);
+
+beforeAll(async () => {
+  openclaw = await smallPackage("2026.2.3");
+});
+beforeEach(async () => {
+  const { stateDir: directory, folder } = newSessionFiles();
+  stateDir = directory;
+  writeFileSync(join(folder, "moved.jsonl"), MOVED_TRANSCRIPT);
+  writeFileSync(
+    join(folder, "sessions.json"),
+    JSON.stringify({ "agent:main:main": { sessionId: "moved", updatedAt: 1 } }),
+  );
+  workspace = join(newFolder(), "work");
+  mkdirSync(workspace);
+  writeFileSync(at("notes.md"), "one\n");
+  // A batch of the agent's at b4, the end of the conversation.
+  const store = WorkspaceStore.of(stateDir, workspace);
+  await store.use(async ({ records, capture }) => {
+    const id = records.begin({ sessionId: "moved", sessionKey: "agent:main:main" }, (await capture()).tree);
+    writeFileSync(at("notes.md"), "two\n");
+    writeFileSync(at("created.md"), "new\n");
+    records.end(id, (await capture()).tree, "entry:b4");
+  });
+});
+
+test("rewind --files: shown first, done, told to the agent, and taken back with --undo, both halves of it", () => {
+  const planned = rewind("n2", "--files", "restore", "--dry-run");
+  expect(planned.stdout).toContain("would come back: 1\n    notes.md");
+  expect(planned.stdout).toContain("would go, because they were not there: 1\n    created.md");
+  expect(read("notes.md")).toBe("two\n");
+  const done = rewind("n2", "--files", "restore", "--yes", "--json");
+  expect(done.data).toMatchObject({
+    action: "rewound",
+    files: { restored: ["notes.md"], removed: ["created.md"], conflicts: [] },
+  });
+  expect([read("notes.md"), read("created.md")]).toEqual(["one\n", undefined]);
+  const transcript = readFileSync(join(stateDir, "agents/main/sessions/moved.jsonl"), "utf8");
+  expect(transcript).toContain("are as they were at this point again");
+  expect(rewind("n2", "--files", "restore", "--json").data).toMatchObject({ action: "already" });
+  expect(rewind("--undo", "--yes", "--json").data).toMatchObject({ action: "rewound", targetId: "b4" });
+  expect([read("notes.md"), read("created.md")]).toEqual(["two\n", "new\n"]);
+});
+
+test("without a word on files they stay, and --undo leaves them too", () => {
+  expect(rewind("n2", "--yes", "--json").data).toMatchObject({ action: "rewound" });
+  expect(read("notes.md")).toBe("two\n");
+  expect(rewind("--undo", "--yes", "--json").data).toMatchObject({ action: "rewound" });
+  expect(read("notes.md")).toBe("two\n");
+});
+
+test("a person's change is a conflict: nothing moves until it is decided", () => {
+  writeFileSync(at("notes.md"), "a person's\n");
+  const transcript = (): string => readFileSync(join(stateDir, "agents/main/sessions/moved.jsonl"), "utf8");
+  const before = transcript();
+  expect(rewind("n2", "--files", "restore", "--yes", "--json")).toMatchObject({
+    status: 1,
+    data: { code: "conflicts", message: expect.stringContaining("notes.md") as string },
+  });
+  expect([transcript(), read("notes.md"), read("created.md")]).toEqual([before, "a person's\n", "new\n"]);
+  expect(rewind("n2", "--files", "restore", "--ours", "--yes", "--json").data).toMatchObject({ action: "rewound" });
+  expect([read("notes.md"), read("created.md")]).toEqual(["one\n", undefined]);
+  // The person's version is not lost.
+  expect(rewind("--undo", "--yes", "--json").data).toMatchObject({ action: "rewound" });
+  expect(read("notes.md")).toBe("a person's\n");
+});
+
+test("bad input: both a place and --undo, neither, both decisions, a session without files, a move that was never made", () => {
+  expect(rewind("n2", "--undo").status).toBe(2);
+  expect(rewind().status).toBe(2);
+  expect(rewind("n2", "--files", "restore", "--ours", "--theirs").status).toBe(2);
+  expect(rewind("n2", "--files", "some").status).toBe(2);
+  rmSync(join(stateDir, "openclaw-integrity-files"), { recursive: true });
+  expect(rewind("n2", "--files", "restore", "--json")).toMatchObject({ status: 1, data: { code: "no-snapshots" } });
+});
+
+test("files: what is kept, settled and tidied; a purge of the session deletes it", () => {
+  expect(timeline("files", "--json").data).toMatchObject({
+    workspaces: [{ workspace, sessions: 1, steps: 1, pending: 0 }],
+  });
+  expect(timeline("files", "--tidy")).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("1 change of 1 session") as string,
+  });
+  expect(rewind("n2", "--files", "restore", "--yes", "--json").data).toMatchObject({ action: "rewound" });
+  expect(read("notes.md")).toBe("one\n");
+  const purged = cli(["purge", "agent:main:main", "--yes", "--json"], newFolder(), {
+    ...userEnvironment(newFolder()),
+    OPENCLAW_STATE_DIR: stateDir,
+  });
+  expect(purged).toMatchObject({ status: 0 });
+  expect(timeline("files").stdout).toBe("no files are kept\n");
+});

@@ -1,0 +1,143 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startLive, type Live } from "../../harness/openclaw/live.ts";
+import { carryovers, PLACE, RELEASES, threeTurns, TOOLS } from "../../harness/openclaw/travelling.ts";
+import type { ToolCallSpec } from "../../harness/providers/index.ts";
+import type { RunResult } from "../../harness/openclaw/index.ts";
+
+const call = (name: string, args: object): ToolCallSpec => ({ name, arguments: args as ToolCallSpec["arguments"] });
+const write = (path: string, content: string): ToolCallSpec => call("write", { path, content });
+const exec = (command: string): ToolCallSpec => call("exec", { command });
+const back = (target: string, more: object = { files: "restore" }): ToolCallSpec =>
+  call("tobe", { target, carryover_message: "take the other way", ...more });
+
+describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s", (release) => {
+  let live: Live;
+  let workspace: string;
+  beforeAll(async () => {
+    live = await startLive(release, "patched", { timeTravel: { enabled: true, files: true } });
+    workspace = join(dirname(live.openclaw.stateDir), "workspace");
+  });
+  afterAll(() => live.close());
+  beforeEach(() => {
+    live.provider.reset();
+    mkdirSync(workspace, { recursive: true });
+    for (const name of readdirSync(workspace)) rmSync(join(workspace, name), { recursive: true });
+    writeFileSync(join(workspace, "standing.txt"), "stands\n");
+  });
+
+  const at = (path: string): string => join(workspace, path);
+  const read = (path: string): string | undefined =>
+    existsSync(at(path)) ? readFileSync(at(path), "utf8") : undefined;
+  const start = (): Promise<RunResult> =>
+    live.openclaw.run(threeTurns("anthropic-messages", { tools: [...TOOLS, "write", "edit"] }));
+  /** One turn in which the agent makes these batches of calls, one after the other. */
+  const turn = async (run: RunResult, ...batches: ToolCallSpec[][]): Promise<void> => {
+    live.provider.reset();
+    live.provider.script(...batches.map((calls) => ({ kind: "tool" as const, calls })), { kind: "text", text: "done" });
+    expect(await run.send("go on")).toMatchObject({ answered: true, text: "done" });
+  };
+  const lastRequest = (): string => live.provider.requests.at(-1)!.raw;
+
+  it("an edited, a created and a deleted file, by tools and by commands; the undo brings all of it back", async () => {
+    writeFileSync(at("edited.txt"), "one\ntwo\n");
+    writeFileSync(at("deleted.txt"), "still needed\n");
+    const run = await start();
+    await turn(
+      run,
+      [call("edit", { path: "edited.txt", oldText: "two", newText: "2" }), write("created.txt", "new\n")],
+      [exec("rm deleted.txt; mkdir -p deep/er; echo by command > deep/er/file; mv standing.txt renamed.txt")],
+    );
+    expect([read("edited.txt"), read("created.txt"), read("deleted.txt"), read("deep/er/file")]).toEqual([
+      "one\n2\n",
+      "new\n",
+      undefined,
+      "by command\n",
+    ]);
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(lastRequest()).toContain("are as they were at this point again");
+    expect(readdirSync(workspace).toSorted()).toEqual(["deleted.txt", "edited.txt", "standing.txt"]);
+    expect([read("edited.txt"), read("deleted.txt"), read("standing.txt")]).toEqual([
+      "one\ntwo\n",
+      "still needed\n",
+      "stands\n",
+    ]);
+    const [arrival] = await carryovers(run);
+    const { departureId } = arrival!.details as { departureId: string };
+    await turn(run, [back(departureId)]);
+    expect([
+      read("edited.txt"),
+      read("created.txt"),
+      read("deleted.txt"),
+      read("deep/er/file"),
+      read("renamed.txt"),
+    ]).toEqual(["one\n2\n", "new\n", undefined, "by command\n", "stands\n"]);
+  });
+
+  it("binary files and the executable bit", async () => {
+    writeFileSync(at("photo.bin"), Buffer.from([0, 1, 2, 255]));
+    writeFileSync(at("tool.sh"), "#!/bin/sh\n", { mode: 0o644 });
+    const run = await start();
+    await turn(run, [exec("printf '\\000\\377' > photo.bin; chmod +x tool.sh")]);
+    expect(lstatSync(at("tool.sh")).mode & 0o100).toBe(0o100);
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(readFileSync(at("photo.bin"))).toEqual(Buffer.from([0, 1, 2, 255]));
+    expect(lstatSync(at("tool.sh")).mode & 0o111).toBe(0);
+  });
+
+  it("without a word on files they stay as they are", async () => {
+    const run = await start();
+    await turn(run, [write("created.txt", "new\n")]);
+    await turn(run, [back(PLACE.thirdAnswer, {})]);
+    expect(read("created.txt")).toBe("new\n");
+    expect(lastRequest()).toContain("Not undone by going back: files that were written");
+  });
+
+  it("a person's change in between is a conflict that is named, and nothing is moved; then it is decided", async () => {
+    writeFileSync(at("shared.txt"), "one\n");
+    const run = await start();
+    await turn(run, [write("shared.txt", "the agent's\n"), write("own.txt", "own\n")]);
+    writeFileSync(at("shared.txt"), "the person's\n");
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(lastRequest()).toMatch(/shared\.txt.{0,10}changed since/);
+    expect([read("shared.txt"), read("own.txt")]).toEqual(["the person's\n", "own\n"]);
+    expect(await carryovers(run)).toEqual([]);
+    await turn(run, [back(PLACE.thirdAnswer, { files: "restore", conflicts: "theirs" })]);
+    expect([read("shared.txt"), read("own.txt")]).toEqual(["the person's\n", undefined]);
+    expect(lastRequest()).toContain("NOT brought back");
+  });
+
+  it("a person's change elsewhere in the same file is merged", async () => {
+    const lines = Array.from({ length: 20 }, (_, line) => `line ${line}\n`);
+    writeFileSync(at("shared.txt"), lines.join(""));
+    const run = await start();
+    await turn(run, [write("shared.txt", lines.with(2, "the agent's\n").join(""))]);
+    writeFileSync(at("shared.txt"), lines.with(2, "the agent's\n").with(17, "the person's\n").join(""));
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(read("shared.txt")).toBe(lines.with(17, "the person's\n").join(""));
+    expect(lastRequest()).toContain("with what someone else changed in it since");
+  });
+
+  it("two sessions in one workspace: the other one's change is a conflict", async () => {
+    writeFileSync(at("shared.txt"), "one\n");
+    const [one, other] = [await start(), await start()];
+    await turn(one, [write("shared.txt", "the first's\n")]);
+    await turn(other, [write("shared.txt", "the second's\n"), write("other.txt", "the second's\n")]);
+    await turn(one, [back(PLACE.thirdAnswer)]);
+    expect(lastRequest()).toMatch(/shared\.txt.{0,10}changed since/);
+    expect([read("shared.txt"), read("other.txt")]).toEqual(["the second's\n", "the second's\n"]);
+    await turn(other, [back(PLACE.thirdAnswer)]);
+    expect([read("shared.txt"), read("other.txt")]).toEqual(["the first's\n", undefined]);
+  });
+
+  it("a workspace that goes back to empty is not taken for one that vanished", async () => {
+    rmSync(at("standing.txt"));
+    const run = await start();
+    await turn(run, [write("only.txt", "only\n")]);
+    await turn(run, [exec("true")]);
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(readdirSync(workspace)).toEqual([]);
+    await turn(run, [exec("true")]);
+  });
+});

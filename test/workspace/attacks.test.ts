@@ -1,0 +1,339 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { git } from "../../src/workspace/git/git.ts";
+import { WorkspaceStore } from "../../src/workspace/index.ts";
+import { MAX_FILE_BYTES } from "../../src/workspace/snapshots/left-out.ts";
+import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
+import { Scene } from "./workspace.ts";
+
+const refusal = smallDiskRefusal();
+
+describe("what could go wrong, or somebody do", () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+  afterEach(() => scene.close());
+  const write = (path: string, content: string | Uint8Array): void => writeFileSync(scene.at(path), content);
+  const read = (path: string): string => readFileSync(scene.at(path), "utf8");
+
+  it("a folder that somebody replaced by a link out of the workspace: nothing is written through it", async () => {
+    const outside = join(scene.folder, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "file"), "outside");
+    mkdirSync(scene.at("folder"));
+    write("folder/file", "one");
+    const start = scene.say();
+    await scene.batch(() => write("folder/file", "two"));
+    rmSync(scene.at("folder"), { recursive: true });
+    symlinkSync(outside, scene.at("folder"));
+    await expect(scene.move(start)).rejects.toMatchObject({ code: "conflicts" });
+    await expect(scene.move(start, "ours")).rejects.toMatchObject({
+      code: "conflicts",
+      message: expect.stringContaining("its place is taken") as string,
+    });
+    await scene.move(start, "theirs");
+    expect(readFileSync(join(outside, "file"), "utf8")).toBe("outside");
+  });
+
+  it("a link that the agent itself put in the place of a folder: the folder comes back, the link's target stays", async () => {
+    const outside = join(scene.folder, "outside");
+    mkdirSync(outside);
+    writeFileSync(join(outside, "file"), "one");
+    mkdirSync(scene.at("folder"));
+    write("folder/file", "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      rmSync(scene.at("folder"), { recursive: true });
+      symlinkSync(outside, scene.at("folder"));
+    });
+    const { report } = await scene.move(start);
+    expect([report.restored, report.removed]).toEqual([["folder/file"], ["folder"]]);
+    expect([scene.files(), readFileSync(join(outside, "file"), "utf8")]).toEqual([{ "folder/file": "one" }, "one"]);
+  });
+
+  it("the person's repository: no hook, no fsmonitor, no filter runs, no byte is converted, and index and HEAD stay", async () => {
+    const ran = join(scene.folder, "ran");
+    const script = join(scene.folder, "evil.sh");
+    writeFileSync(script, `#!/bin/sh\ntouch ${ran}\ncat\n`);
+    chmodSync(script, 0o755);
+    const run = (...args: string[]): string =>
+      execFileSync("git", args, {
+        cwd: scene.workspace,
+        encoding: "utf8",
+        env: { ...process.env, HOME: scene.folder },
+      });
+    run("init", "-q");
+    for (const name of ["pre-commit", "post-index-change", "fsmonitor-watchman", "reference-transaction"]) {
+      writeFileSync(scene.at(`.git/hooks/${name}`), readFileSync(script));
+      chmodSync(scene.at(`.git/hooks/${name}`), 0o755);
+    }
+    writeFileSync(
+      join(scene.folder, ".gitconfig"),
+      `[core]\n\tfsmonitor = ${script}\n\tautocrlf = true\n\thooksPath = ${scene.at(".git/hooks")}\n[filter "evil"]\n\tclean = ${script}\n\tsmudge = ${script}\n\trequired = true\n`,
+    );
+    run("config", "core.fsmonitor", script);
+    write(".gitattributes", "* filter=evil text=auto eol=crlf ident working-tree-encoding=UTF-16\n");
+    write("text.txt", "one\r\ntwo\n$Id$\n");
+    // What the person's own git would do with them; only ours is asked below.
+    rmSync(ran, { force: true });
+    const repository = (): string[] => [
+      readFileSync(scene.at(".git/HEAD"), "latin1"),
+      String(existsSync(scene.at(".git/index"))),
+      readFileSync(scene.at(".git/config"), "latin1"),
+    ];
+    const before = repository();
+    const inherited = {
+      HOME: process.env.HOME,
+      GIT_DIR: process.env.GIT_DIR,
+      GIT_INDEX_FILE: process.env.GIT_INDEX_FILE,
+    };
+    Object.assign(process.env, {
+      HOME: scene.folder,
+      GIT_DIR: scene.at(".git"),
+      GIT_INDEX_FILE: scene.at(".git/index"),
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.fsmonitor",
+      GIT_CONFIG_VALUE_0: script,
+    });
+    try {
+      const start = scene.say();
+      await scene.batch(() => write("text.txt", "changed\r\n"));
+      await scene.move(start);
+    } finally {
+      for (const [name, value] of Object.entries({
+        ...inherited,
+        GIT_CONFIG_COUNT: undefined,
+        GIT_CONFIG_KEY_0: undefined,
+        GIT_CONFIG_VALUE_0: undefined,
+      }))
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+    }
+    expect(read("text.txt")).toBe("one\r\ntwo\n$Id$\n");
+    expect([existsSync(ran), repository()]).toEqual([false, before]);
+  });
+
+  it("secrets are not stored, even where a .gitignore asks for them, nor dependencies, nor what is ignored", async () => {
+    write(".gitignore", "!.env\n!node_modules\nignored.txt\n");
+    for (const name of [".env", ".env.local", "server.pem", "id_rsa", "ignored.txt"]) write(name, `secret-in-${name}`);
+    mkdirSync(scene.at("node_modules/some"), { recursive: true });
+    write("node_modules/some/index.js", "secret-in-modules");
+    mkdirSync(scene.at(".ssh"));
+    write(".ssh/config", "secret-in-ssh");
+    const start = scene.say();
+    await scene.batch(() => {
+      write("kept.txt", "kept");
+      for (const name of [".env", "ignored.txt", "id_rsa"]) write(name, `secret-changed-in-${name}`);
+    });
+    const stored = await scene.store.use(async ({ place }) =>
+      (await git(place, ["cat-file", "--batch-all-objects", "--batch"])).output.toString("latin1"),
+    );
+    expect(stored).toContain("kept.txt");
+    expect(stored).not.toContain("secret-");
+    await scene.move(start);
+    expect([existsSync(scene.at("kept.txt")), read(".env")]).toEqual([false, "secret-changed-in-.env"]);
+  });
+
+  it("a file that grew beyond the limit is left alone, and so is one that is too large from the beginning", async () => {
+    write("grows.log", "small");
+    write("large.bin", "");
+    truncateSync(scene.at("large.bin"), MAX_FILE_BYTES + 1);
+    const start = scene.say();
+    await scene.batch(() => {
+      truncateSync(scene.at("grows.log"), MAX_FILE_BYTES + 1);
+      truncateSync(scene.at("large.bin"), MAX_FILE_BYTES + 2);
+      write("other.txt", "other");
+    });
+    await expect(scene.move(start)).rejects.toMatchObject({ code: "blocked" });
+    expect(existsSync(scene.at("other.txt"))).toBe(true);
+  });
+
+  it("a nested repository: its files come back, its history is left alone", async () => {
+    const nested = scene.at("project");
+    mkdirSync(nested);
+    execFileSync("git", ["init", "-q"], { cwd: nested });
+    write("project/.gitignore", "ignored\n");
+    write("project/code.txt", "one");
+    write("project/ignored", "ignored");
+    const head = readFileSync(join(nested, ".git", "HEAD"), "utf8");
+    const start = scene.say();
+    await scene.batch(() => {
+      write("project/code.txt", "two");
+      write("project/new.txt", "new");
+      write("project/ignored", "changed");
+    });
+    const { report } = await scene.move(start);
+    expect([report.restored, report.removed]).toEqual([["project/code.txt"], ["project/new.txt"]]);
+    expect([read("project/code.txt"), read("project/ignored")]).toEqual(["one", "changed"]);
+    expect(readFileSync(join(nested, ".git", "HEAD"), "utf8")).toBe(head);
+  });
+
+  it("a pipe in the workspace does not hang the capture", async () => {
+    execFileSync("mkfifo", [scene.at("pipe")]);
+    const start = scene.say();
+    await scene.batch(() => write("file", "one"));
+    await scene.move(start);
+    expect(existsSync(scene.at("file"))).toBe(false);
+  });
+
+  it("a file that became a folder, and a folder that became a file, and back", async () => {
+    write("one", "file");
+    mkdirSync(scene.at("two/deep"), { recursive: true });
+    write("two/deep/inside", "inside");
+    const start = scene.say();
+    const before = scene.files();
+    await scene.batch(() => {
+      rmSync(scene.at("one"));
+      mkdirSync(scene.at("one/now"), { recursive: true });
+      write("one/now/inside", "new");
+      renameSync(scene.at("two"), scene.at("three"));
+      write("two", "a file now");
+    });
+    const after = scene.files();
+    const { departure } = await scene.move(start);
+    expect(scene.files()).toEqual(before);
+    await scene.move(departure);
+    expect(scene.files()).toEqual(after);
+  });
+
+  it("a home folder, a root, and a folder that holds OpenClaw's state are refused", () => {
+    const home = process.env.HOME;
+    process.env.HOME = scene.workspace;
+    try {
+      for (const folder of ["/", scene.workspace, scene.folder])
+        expect(() => WorkspaceStore.of(scene.state, folder), folder).toThrow(
+          expect.objectContaining({ code: "unfit" }) as Error,
+        );
+    } finally {
+      process.env.HOME = home;
+    }
+  });
+
+  it("no git in PATH is said in words; a git that hangs is ended", async () => {
+    const path = process.env.PATH;
+    const empty = join(scene.folder, "bin");
+    mkdirSync(empty);
+    process.env.PATH = empty;
+    try {
+      await expect(scene.batch(() => undefined)).rejects.toMatchObject({
+        code: "no-git",
+        message: expect.stringContaining("Install git") as string,
+      });
+      writeFileSync(join(empty, "git"), "#!/bin/sh\n/bin/sleep 60 &\nwait\n", { mode: 0o755 });
+      const place = { repository: scene.state, workspace: scene.workspace, index: join(scene.state, "index") };
+      await expect(git(place, ["status"], { deadlineMs: 200 })).rejects.toMatchObject({ code: "git-timeout" });
+    } finally {
+      process.env.PATH = path;
+    }
+  });
+
+  it("a conversation that cannot be moved keeps its files, and nothing is left of the move", async () => {
+    write("file", "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      write("file", "two");
+      write("new", "new");
+    });
+    const before = scene.files();
+    await expect(
+      scene.move(start, undefined, "one", () => {
+        throw new Error("OpenClaw refuses");
+      }),
+    ).rejects.toThrow("OpenClaw refuses");
+    expect([scene.files(), scene.store.mayHavePending]).toEqual([before, false]);
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one" });
+  });
+
+  it.skipIf(refusal !== undefined)("a disk that is full: nothing is moved, and the words say why", () => {
+    const script = fileURLToPath(new URL("on-full-disk.ts", import.meta.url));
+    expect(runOnSmallDisk(3000, script)).toEqual({
+      code: "not-writable",
+      files: { "large.bin": "empty", "other.txt": "other", "filler.bin": "filler" },
+      left: [],
+    });
+  });
+
+  it("what another session changed while this one's batch ran is a conflict, whatever it did", async () => {
+    write("shared", "one");
+    const start = scene.say();
+    await scene.batch(async () => {
+      await scene.batch(() => write("shared", "both\n"), "other");
+      write("own", "own");
+    });
+    await expect(scene.move(start)).rejects.toMatchObject({
+      code: "conflicts",
+      message: expect.stringContaining("changed by another session") as string,
+    });
+    await scene.move(start, "theirs");
+    expect(scene.files()).toEqual({ shared: "both\n" });
+  });
+
+  it("a store that a power cut has damaged captures again: empty objects, a cut index", async () => {
+    write("file", "one");
+    write("other", "other");
+    await scene.batch(() => write("file", "two"));
+    const { repository, index } = await scene.store.use(async ({ place }) => place);
+    for (const folder of readdirSync(join(repository, "objects")).filter((name) => name.length === 2))
+      for (const name of readdirSync(join(repository, "objects", folder))) {
+        const object = join(repository, "objects", folder, name);
+        chmodSync(object, 0o644);
+        truncateSync(object, 0);
+      }
+    truncateSync(index, 20);
+    const start = scene.say();
+    await scene.batch(() => write("file", "three"));
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "two", other: "other" });
+  });
+
+  it("a killed batch is the agent's: its changes are taken back too", async () => {
+    write("file", "one");
+    const start = scene.say();
+    await scene.store.use(async ({ records, capture }) => records.begin(scene.owner(), (await capture()).tree));
+    write("file", "by the killed batch");
+    // The next run finds the step open and ends it.
+    const mark = scene.say();
+    await scene.store.use(async ({ records, capture }) => {
+      const { tree } = await capture();
+      for (const open of records.open(scene.owner())) records.end(open.id, tree, mark);
+    });
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one" });
+  });
+
+  it("a place that kept its files knows them: a later return there brings back those, and not older ones", async () => {
+    write("file", "one");
+    const start = scene.say();
+    await scene.batch(() => write("file", "two"));
+    // A move without files.
+    await scene.store.use(async ({ records, capture }) => {
+      const { tree } = await capture();
+      records.moved(scene.owner(), "kept", tree, tree);
+    });
+    const { path, all } = scene.session();
+    path.splice(path.indexOf(start) + 1, Infinity, "move:kept");
+    all.add("move:kept");
+    const answer = scene.say();
+    await scene.batch(() => write("file", "three"));
+    await scene.move(answer);
+    expect(scene.files()).toEqual({ file: "two" });
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one" });
+  });
+});
