@@ -3,14 +3,51 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { carryovers, PLACE, RELEASES, threeTurns, TOOLS } from "../../harness/openclaw/travelling.ts";
-import type { ToolCallSpec } from "../../harness/providers/index.ts";
-import type { RunResult } from "../../harness/openclaw/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { startProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
+import { startOpenClaw, type RunResult } from "../../harness/openclaw/index.ts";
 
 const call = (name: string, args: object): ToolCallSpec => ({ name, arguments: args as ToolCallSpec["arguments"] });
 const write = (path: string, content: string): ToolCallSpec => call("write", { path, content });
 const exec = (command: string): ToolCallSpec => call("exec", { command });
 const back = (target: string, more: object = { files: "restore" }): ToolCallSpec =>
   call("tobe", { target, carryover_message: "take the other way", ...more });
+
+it.each(RELEASES)(
+  "without git OpenClaw %s goes on, the agent is told, and moves go on without files",
+  async (release) => {
+    const provider = await startProvider();
+    const lines: string[] = [];
+    const openclaw = await startOpenClaw({
+      root: join(releasesFolder(), release, "patched"),
+      release,
+      providerUrl: provider.url,
+      turnTimeoutMs: patience(60_000),
+      plugin: { timeTravel: { enabled: true, files: true } },
+      env: { PATH: newFolder() },
+      log: (line) => void lines.push(line),
+    });
+    try {
+      const run = await openclaw.run(threeTurns("anthropic-messages", { tools: [...TOOLS, "write"] }));
+      const turn = async (...batches: ToolCallSpec[][]): Promise<void> => {
+        provider.reset();
+        provider.script(...batches.map((calls) => ({ kind: "tool" as const, calls })), { kind: "text", text: "done" });
+        expect(await run.send("go on")).toMatchObject({ answered: true, text: "done" });
+      };
+      await turn([write("created.txt", "new\n")], [write("other.txt", "other\n")]);
+      await turn([back(PLACE.thirdAnswer)]);
+      expect(provider.requests.at(-1)!.raw).toMatch(/expected the program git|whose files are captured/);
+      await turn([back(PLACE.thirdAnswer, {})]);
+      expect((await carryovers(run)).length).toBe(1);
+      expect(lines.filter((line) => line.includes("expected the program git"))).toHaveLength(1);
+    } finally {
+      await openclaw.close();
+      await provider.close();
+    }
+  },
+);
 
 describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s", (release) => {
   let live: Live;
