@@ -110,7 +110,7 @@ function assertSettled({ records }: OpenStore, owner: Owner): void {
     found: isOwn ? "one of this session" : `one of session ${pending[0]!.owner.sessionId}`,
     todo: isOwn
       ? "It is settled when the session is loaded. Then try again; nothing was moved."
-      : "It is settled when that session is loaded, or by `timeline files settle`. Nothing was moved.",
+      : "It is settled when that session is loaded, or by `timeline files --tidy`. Nothing was moved.",
   });
 }
 
