@@ -39,9 +39,10 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
           visible(store.workspace),
           `  ${counted(steps, "change")} of ${counted(sessions.length, "session")}, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ${visible(store.folder)}`,
           ...(pending === 0 ? [] : [`  moves that were cut off and wait for their session: ${pending}`]),
-          ...(settled?.settled ?? []).map(
-            ({ isMade }) => `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,
-          ),
+          ...(settled?.settled ?? []).flatMap(({ isMade, left }) => [
+            `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,
+            ...left.map((path) => `    left as it is, because somebody changed it since: ${visible(path)}`),
+          ]),
           ...(tidied === undefined ? [] : [`  forgotten, because they are old or too many: ${tidied.steps}`]),
         );
       }
