@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { carryovers, PLACE, RELEASES, threeTurns, TOOLS } from "../../harness/openclaw/travelling.ts";
+import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 import { newFolder } from "../../harness/temporary.ts";
@@ -166,6 +167,34 @@ describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s
     expect([read("shared.txt"), read("other.txt")]).toEqual(["the second's\n", "the second's\n"]);
     await turn(other, [back(PLACE.thirdAnswer)]);
     expect([read("shared.txt"), read("other.txt")]).toEqual(["the first's\n", undefined]);
+  });
+
+  it("a person takes conversation and files back between turns, and both forth again", async () => {
+    // In this release a run in the process leaves no entry for its conversation.
+    const index = join(live.openclaw.stateDir, "agents", "main", "sessions", "sessions.json");
+    const run = await start();
+    if (release === "2026.2.3")
+      writeFileSync(index, JSON.stringify({ [run.sessionKey]: { sessionId: run.sessionId, updatedAt: Date.now() } }));
+    await turn(run, [write("standing.txt", "changed\n"), exec("echo new > created.txt")]);
+    const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: live.openclaw.stateDir };
+    const rewind = (...args: string[]): Run =>
+      cli(
+        ["timeline", "rewind", run.sessionKey, ...args, "--yes", "--json", "--path"].concat(
+          join(releasesFolder(), release, "patched", "node_modules", "openclaw"),
+        ),
+        newFolder(),
+        env,
+      );
+    expect(rewind(PLACE.thirdAnswer, "--files", "restore").data).toMatchObject({
+      action: "rewound",
+      files: { restored: ["standing.txt"], removed: ["created.txt"], conflicts: [] },
+    });
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["stands\n", undefined]);
+    expect(rewind("--undo").data).toMatchObject({ action: "rewound", files: { conflicts: [] } });
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["changed\n", "new\n"]);
+    // The agent goes on from there, and its own return takes its change back.
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["stands\n", undefined]);
   });
 
   it("a workspace that goes back to empty is not taken for one that vanished", async () => {
