@@ -1,5 +1,5 @@
 import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
-import { isEmptyMessage, isShapely, type Message, type Spelling } from "./clean.ts";
+import { isShapelyAndSays, type Message, type Spelling } from "./clean.ts";
 
 /** Ids of the history being checked; kept between calls so that a valid history costs almost no allocation. */
 const seen = new Set<string>();
@@ -11,6 +11,9 @@ const seen = new Set<string>();
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
   try {
     return walk(history, spelling);
+  } catch {
+    // A part of it throws.
+    return false;
   } finally {
     if (seen.size > 0) seen.clear();
   }
@@ -19,7 +22,7 @@ export function looksHealthy(history: readonly unknown[], spelling: Spelling): b
 function walk(history: readonly unknown[], spelling: Spelling): boolean {
   for (let index = 0; index < history.length; index++) {
     const message = history[index];
-    if (!isShapely(message, spelling) || isEmptyMessage(message)) return false;
+    if (!isShapelyAndSays(message, spelling)) return false;
     const { role, content } = message;
     if (role === "toolResult") return false;
     if (role === "assistant") {
@@ -59,7 +62,7 @@ function answersOf(message: Message, history: readonly unknown[], index: number,
   // Each call has its result among the next messages; as many results as calls means that none is left over.
   for (let at = 1; at <= calls; at++) {
     const result = history[index + at];
-    if (!isShapely(result, spelling) || result.role !== "toolResult") return -1;
+    if (!isShapelyAndSays(result, spelling) || result.role !== "toolResult") return -1;
   }
   return calls;
 }
