@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { prepare, PreparedHistory } from "./prepare.ts";
+
+type Json = Record<string, unknown>;
+type Edit = (history: Json[], draw: Draw) => Json[] | void;
+
+const APIS = ["anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai"];
+const REASONING = JSON.stringify({ type: "reasoning", id: "rs_1", summary: [] });
+
+const user = (content: unknown): Json => ({ role: "user", content, timestamp: 1 });
+const answer = (content: unknown[], api = "openai-responses"): Json => ({
+  role: "assistant",
+  api,
+  content,
+  stopReason: "stop",
+});
+const text = (words: string): Json => ({ type: "text", text: words });
+
+let serial = 0;
+function round(calls: number, api: string): Json[] {
+  const ids = Array.from({ length: calls }, () => `call_${serial++}`);
+  const thought = { type: "thinking", thinking: "so", thinkingSignature: REASONING };
+  return [
+    answer(
+      [thought, ...ids.map((id): Json => ({ type: "toolCall", id, name: "exec", arguments: { in: { a: 1 } } }))],
+      api,
+    ),
+    ...ids.map((toolCallId): Json => ({
+      role: "toolResult",
+      toolCallId,
+      toolName: "exec",
+      content: [text("ok")],
+      isError: false,
+      details: { a: 1 },
+    })),
+  ];
+}
+
+/** What OpenClaw and its plugins do to a history between two model calls. */
+const GROW: readonly Edit[] = [
+  (history) => [...history, user("go on")],
+  (history, draw) => [...history, ...round(1 + draw.next(3), draw.pick(APIS))],
+  (history) => void history.push(user([text("more")]), answer([text("yes")])),
+  (history, draw) => void history.push(...round(1, draw.pick(APIS))),
+];
+
+const blockOf = (message: Json, draw: Draw): Json =>
+  Array.isArray(message["content"]) ? (draw.pick(message["content"] as Json[]) ?? {}) : {};
+const onMessage =
+  (change: (message: Json, draw: Draw) => void): Edit =>
+  (history, draw) => {
+    if (history.length > 0) change(draw.pick(history), draw);
+  };
+const onBlock =
+  (type: string, change: (block: Json, draw: Draw) => void): Edit =>
+  (history, draw) => {
+    const blocks = history.flatMap(({ content }) => (Array.isArray(content) ? (content as Json[]) : []));
+    const chosen = draw.pick(blocks.filter((block) => block["type"] === type));
+    if (chosen) change(chosen, draw);
+  };
+
+/** Changes in place, and lists that are not the old one with something behind it. */
+const CHANGE: readonly Edit[] = [
+  onBlock("text", (block) => (block["text"] = "")),
+  onBlock("text", (block) => (block["text"] = 7)),
+  onBlock("text", (block) => delete block["text"]),
+  onBlock("text", (block) => (block["type"] = "input_text")),
+  onBlock("toolCall", (block) => (block["id"] = "call_0")),
+  onBlock("toolCall", (block) => (block["id"] = "")),
+  onBlock("toolCall", (block) => (block["name"] = "a name")),
+  onBlock("toolCall", (block) => (block["name"] = "other")),
+  onBlock("toolCall", (block) => (block["arguments"] = "{}")),
+  onBlock("toolCall", (block) => (block["partialJson"] = "{")),
+  onBlock("toolCall", (block) => (block["type"] = "tool_use")),
+  onBlock("toolCall", (block) => ((block["arguments"] as Json)["in"] = "something else")),
+  onBlock("thinking", (block) => (block["thinkingSignature"] = "nonsense")),
+  onBlock("thinking", (block) => (block["thinking"] = null)),
+  onMessage((message) => (message["role"] = "user")),
+  onMessage((message) => (message["role"] = "tool")),
+  onMessage((message) => (message["content"] = [])),
+  onMessage((message) => (message["content"] = "  ")),
+  onMessage((message) => (message["stopReason"] = "error")),
+  onMessage((message, draw) => (message["api"] = draw.pick(APIS))),
+  onMessage((message) => (message["tool_calls"] = [{ id: "x", function: { name: "exec", arguments: "{}" } }])),
+  onMessage((message) => (message["toolCallId"] = "call_gone")),
+  onMessage((message) => (message["toolName"] = "other")),
+  onMessage((message) => {
+    message["isError"] = true;
+    if (message["details"]) (message["details"] as Json)["openclawSyntheticMissingToolResult"] = true;
+  }),
+  onMessage(({ content }) => Array.isArray(content) && void content.pop()),
+  onMessage(({ content }) => Array.isArray(content) && void content.push({ type: "tool_result", tool_use_id: "y" })),
+  onMessage(({ content }) => Array.isArray(content) && void content.push(text("more"))),
+  onMessage(
+    (message, draw) => void Object.assign(blockOf(message, draw), { type: "image", data: "", mimeType: "image/png" }),
+  ),
+  (history, draw) => history.slice(0, draw.next(history.length + 1)),
+  (history, draw) => history.toSpliced(draw.next(history.length), 1),
+  (history, draw) => history.toSpliced(draw.next(history.length), 0, user("in between")),
+  (history, draw) => void history.splice(draw.next(history.length), 1),
+  (history) => structuredClone(history),
+  (history) => history.map((message) => ({ ...message })),
+  (history) => [user("[summary]"), ...history.slice(2)],
+];
+
+describe("a history that is prepared again and again", () => {
+  it("is prepared as if nothing of it had been judged before, whatever happens to it in between", () => {
+    const steps = fc.array(
+      fc.tuple(fc.boolean(), fc.nat(1000), fc.array(fc.nat(1_000_000), { minLength: 4, maxLength: 8 })),
+      { minLength: 1, maxLength: 14 },
+    );
+    let known = 0;
+    let judged = 0;
+    fc.assert(
+      fc.property(fc.nat(1000), fc.nat(3), steps, (seed, first, program) => {
+        const prepared = new PreparedHistory();
+        let api = APIS[first]!;
+        let history = healthyFrom(seed, 1 + (seed % 4)) as Json[];
+        for (const [grows, which, numbers] of program) {
+          const draw = new Draw(numbers);
+          // A healthy history again, of the same objects where they still are valid, so that there is much to remember.
+          if (!grows && draw.next(3) === 0) history = prepare(api, history);
+          if (draw.next(12) === 0) api = draw.pick(APIS);
+          const edits = grows ? GROW : CHANGE;
+          history = edits[which % edits.length]!(history, draw) ?? history;
+          const before = JSON.stringify(history);
+          const isPrepared = prepared.isPrepared(api, history);
+          const expected = prepare(api, history);
+          expect(JSON.stringify(history)).toBe(before);
+          judged++;
+          if (!isPrepared) continue;
+          known++;
+          expect(expected).toBe(history);
+        }
+      }),
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+    );
+    expect(known / judged, "nearly nothing was remembered, so that nothing was tested").toBeGreaterThan(0.3);
+  });
+
+  it("looks into those messages only that were added", () => {
+    let reads = 0;
+    const watched = (message: Json): Json =>
+      Object.defineProperty({ ...message }, "usage", { enumerable: true, get: () => (reads++, { cost: {} }) }) as Json;
+    const history = [user("hello"), ...round(2, APIS[0]!).map(watched), ...round(1, APIS[0]!).map(watched)];
+    const prepared = new PreparedHistory();
+    expect(prepared.isPrepared(APIS[0]!, history)).toBe(true);
+    expect(reads).toBeGreaterThan(0);
+    reads = 0;
+    for (let call = 0; call < 5; call++) {
+      history.push(...round(1, APIS[0]!));
+      expect(prepared.isPrepared(APIS[0]!, [...history])).toBe(true);
+    }
+    expect(reads).toBe(0);
+    // Another API has other rules.
+    expect(prepared.isPrepared(APIS[1]!, history)).toBe(true);
+    expect(reads).toBeGreaterThan(0);
+  });
+});
