@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { MISSING_RESULT_TEXT } from "../transcript/json/text.ts";
 import { prepare, PreparedHistory } from "./prepare.ts";
 
 type Json = Record<string, unknown>;
@@ -18,32 +19,36 @@ const answer = (content: unknown[], api = "openai-responses"): Json => ({
 });
 const text = (words: string): Json => ({ type: "text", text: words });
 
+function tooDeep(): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < 300; level++) value = [value];
+  return value;
+}
+
 let serial = 0;
-function round(calls: number, api: string): Json[] {
+/** An answer with calls and their results; some of it is valid for some APIs only, or only as long as it is no error. */
+function round(calls: number, draw: Draw): Json[] {
   const ids = Array.from({ length: calls }, () => `call_${serial++}`);
-  const thought = { type: "thinking", thinking: "so", thinkingSignature: REASONING };
-  return [
-    answer(
-      [thought, ...ids.map((id): Json => ({ type: "toolCall", id, name: "exec", arguments: { in: { a: 1 } } }))],
-      api,
-    ),
-    ...ids.map((toolCallId): Json => ({
-      role: "toolResult",
-      toolCallId,
-      toolName: "exec",
-      content: [text("ok")],
-      isError: false,
-      details: { a: 1 },
-    })),
-  ];
+  const thought = { type: "thinking", thinking: "so", thinkingSignature: draw.pick([REASONING, "nonsense"]) };
+  const result = (toolCallId: string): Json => ({
+    role: "toolResult",
+    toolCallId,
+    toolName: "exec",
+    content: [text(draw.pick(["ok", MISSING_RESULT_TEXT]))],
+    isError: draw.next(2) === 0,
+    ...(draw.next(2) === 0 && { details: { a: 1 } }),
+  });
+  const called = ids.map((id): Json => ({ type: "toolCall", id, name: "exec", arguments: { in: { a: 1 } } }));
+  return [answer([thought, ...called], draw.pick(APIS)), ...ids.map(result)];
 }
 
 /** What OpenClaw and its plugins do to a history between two model calls. */
 const GROW: readonly Edit[] = [
   (history) => [...history, user("go on")],
-  (history, draw) => [...history, ...round(1 + draw.next(3), draw.pick(APIS))],
+  (history, draw) => [...history, ...round(1 + draw.next(3), draw)],
+  (history) => [...history, user([{ type: "image", data: "AAAA", mimeType: "image/png" }])],
   (history) => void history.push(user([text("more")]), answer([text("yes")])),
-  (history, draw) => void history.push(...round(1, draw.pick(APIS))),
+  (history, draw) => void history.push(...round(1, draw)),
 ];
 
 const blockOf = (message: Json, draw: Draw): Json =>
@@ -74,7 +79,9 @@ const CHANGE: readonly Edit[] = [
   onBlock("toolCall", (block) => (block["arguments"] = "{}")),
   onBlock("toolCall", (block) => (block["partialJson"] = "{")),
   onBlock("toolCall", (block) => (block["type"] = "tool_use")),
-  onBlock("toolCall", (block) => ((block["arguments"] as Json)["in"] = "something else")),
+  onBlock("toolCall", (block) => {
+    if (typeof block["arguments"] === "object") (block["arguments"] as Json)["in"] = "something else";
+  }),
   onBlock("thinking", (block) => (block["thinkingSignature"] = "nonsense")),
   onBlock("thinking", (block) => (block["thinking"] = null)),
   onMessage((message) => (message["role"] = "user")),
@@ -83,11 +90,18 @@ const CHANGE: readonly Edit[] = [
   onMessage((message) => (message["content"] = "  ")),
   onMessage((message) => (message["stopReason"] = "error")),
   onMessage((message, draw) => (message["api"] = draw.pick(APIS))),
+  onMessage((message) => (message["details"] = { a: 1 })),
+  onBlock("image", (block) => (block["data"] = "")),
+  onBlock("image", (block) => (block["mimeType"] = 7)),
+  onBlock("image", (block) => (block["type"] = "input_image")),
+  onMessage(({ content }) => {
+    if (Array.isArray(content) && content.length > 0) content[0] = { ...(content[0] as Json), extra: tooDeep() };
+  }),
   onMessage((message) => (message["tool_calls"] = [{ id: "x", function: { name: "exec", arguments: "{}" } }])),
   onMessage((message) => (message["toolCallId"] = "call_gone")),
   onMessage((message) => (message["toolName"] = "other")),
+  onMessage((message) => (message["isError"] = true)),
   onMessage((message) => {
-    message["isError"] = true;
     if (message["details"]) (message["details"] as Json)["openclawSyntheticMissingToolResult"] = true;
   }),
   onMessage(({ content }) => Array.isArray(content) && void content.pop()),
@@ -101,6 +115,7 @@ const CHANGE: readonly Edit[] = [
   (history, draw) => history.toSpliced(draw.next(history.length), 0, user("in between")),
   (history, draw) => void history.splice(draw.next(history.length), 1),
   (history) => structuredClone(history),
+  (history) => history.map((message) => ({ ...message, extra: tooDeep() })),
   (history) => history.map((message) => ({ ...message })),
   (history) => [user("[summary]"), ...history.slice(2)],
 ];
@@ -135,7 +150,7 @@ describe("a history that is prepared again and again", () => {
           expect(expected).toBe(history);
         }
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1000) },
     );
     expect(known / judged, "nearly nothing was remembered, so that nothing was tested").toBeGreaterThan(0.3);
   });
@@ -144,13 +159,17 @@ describe("a history that is prepared again and again", () => {
     let reads = 0;
     const watched = (message: Json): Json =>
       Object.defineProperty({ ...message }, "usage", { enumerable: true, get: () => (reads++, { cost: {} }) }) as Json;
-    const history = [user("hello"), ...round(2, APIS[0]!).map(watched), ...round(1, APIS[0]!).map(watched)];
+    const call = (id: string): Json[] => [
+      answer([{ type: "toolCall", id, name: "exec", arguments: {} }]),
+      { role: "toolResult", toolCallId: id, toolName: "exec", content: [text("ok")], isError: false },
+    ];
+    const history = [user("hello"), ...call("a").map(watched), ...call("b").map(watched)];
     const prepared = new PreparedHistory();
     expect(prepared.isPrepared(APIS[0]!, history)).toBe(true);
     expect(reads).toBeGreaterThan(0);
     reads = 0;
-    for (let call = 0; call < 5; call++) {
-      history.push(...round(1, APIS[0]!));
+    for (let again = 0; again < 5; again++) {
+      history.push(...call(`c${again}`));
       expect(prepared.isPrepared(APIS[0]!, [...history])).toBe(true);
     }
     expect(reads).toBe(0);

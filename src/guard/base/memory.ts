@@ -40,6 +40,10 @@ export interface SessionMemory {
   journalRead: boolean;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
+  /** The session manager whose path was hashed last. */
+  hashedIn?: WeakRef<object> | undefined;
+  /** The ids of a short path that was found whole, so that it is compared with the whole transcript once. */
+  wholePath?: string;
   /** Tool calls since the last checkpoint. */
   callsSince?: number;
   /** The checkpoint made before the running turn. */

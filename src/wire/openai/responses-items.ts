@@ -127,12 +127,13 @@ function isPlainCall(item: JsonObject, sound: Sound): boolean {
       key !== "status"
     )
       return false;
-  return isCallId(item) && isName(item) && isItemId(item) && isStatus(item.status) && isArgumentsText(item.arguments, sound);
+  return (
+    isCallId(item) && isName(item) && isItemId(item) && isStatus(item.status) && isArgumentsText(item.arguments, sound)
+  );
 }
 
 function isPlainOutput(item: JsonObject, sound: Sound): boolean {
-  for (const key in item)
-    if (key !== "type" && key !== "call_id" && key !== "output" && key !== "status") return false;
+  for (const key in item) if (key !== "type" && key !== "call_id" && key !== "output" && key !== "status") return false;
   const { output } = item;
   if (!isCallId(item) || !isStatus(item.status)) return false;
   if (typeof output !== "string") return areParts(output, "input_text", sound);
