@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { looksHealthyFrom } from "../transcript/healthy.ts";
 import { JudgedHistory } from "../transcript/judged.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
@@ -46,16 +47,25 @@ export class PreparedHistory {
       this.#judged = new JudgedHistory();
     }
     try {
-      return this.#judged.looksHealthy(messages, (from) => {
-        const added = messages.slice(from);
-        return fixSignatures(api, added) === added && nameResults(added) === added;
-      });
+      return this.#judged.looksHealthy(messages, (from) => isFit(api, messages.slice(from)));
     } catch {
       // A part of a message throws; whoever prepares the messages reads a copy.
       this.#judged = new JudgedHistory();
       return false;
     }
   }
+}
+
+/**
+ * True when {@link prepare} would change nothing from this message on, where those before are prepared and have no call
+ * or result of the same id; false proves nothing.
+ */
+export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
+  return looksHealthyFrom(messages, "openclaw", from, new Set()) && isFit(api, messages.slice(from));
+}
+
+function isFit(api: string, messages: unknown[]): boolean {
+  return fixSignatures(api, messages) === messages && nameResults(messages) === messages;
 }
 
 /** Removes signatures that make the adapter of this API throw; it sends only those of messages from the same API. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
+import { ORIGIN_FIELD } from "../transcript/origin.ts";
+import { SYNTHETIC_MARK } from "../transcript/invented.ts";
 import { MISSING_RESULT_TEXT } from "../transcript/json/text.ts";
 import { prepare, PreparedHistory } from "./prepare.ts";
 
@@ -155,21 +157,87 @@ describe("a history that is prepared again and again", () => {
     expect(known / judged, "nearly nothing was remembered, so that nothing was tested").toBeGreaterThan(0.3);
   });
 
+  const call = (id: string, thinkingSignature: string, api?: string): Json =>
+    answer(
+      [
+        { type: "thinking", thinking: "so", thinkingSignature },
+        { type: "toolCall", id, name: "exec", arguments: {} },
+      ],
+      api,
+    );
+  const result = (toolCallId: string, words: string, more: Json): Json => ({
+    role: "toolResult",
+    toolCallId,
+    toolName: "exec",
+    content: [text(words)],
+    ...more,
+  });
+  const SIGNED = 1;
+  const UNSIGNED = 3;
+  const [SAID, MARKED, FAILED, INVENTED] = [4, 6, 8, 9];
+  const full = (): Json[] => [
+    user([{ type: "image", data: "AAAA", mimeType: "image/png" }]),
+    call("a", REASONING),
+    result("a", "ok", { isError: false }),
+    call("b", "nonsense", "anthropic-messages"),
+    result("b", MISSING_RESULT_TEXT, { isError: false, details: { a: 1 } }),
+    call("c", REASONING),
+    result("c", "ok", { isError: false, details: { a: 1 } }),
+    call("d", REASONING),
+    result("d", MISSING_RESULT_TEXT, { isError: true }),
+    call("e", REASONING),
+    result("e", "unknown", { isError: true, [ORIGIN_FIELD]: { result: "unknown" } }),
+  ];
+  const block = (message: Json | undefined, at: number): Json => (message!["content"] as Json[])[at]!;
+
+  it.each<[string, (history: Json[]) => unknown]>([
+    ["an image's data", (history) => (block(history[0], 0)["data"] = "")],
+    ["an image's type", (history) => (block(history[0], 0)["mimeType"] = 7)],
+    ["a block's type", (history) => (block(history[0], 0)["type"] = "input_image")],
+    ["a role", (history) => (history[0]!["role"] = "person")],
+    ["a message's content", (history) => (history[0]!["content"] = 7)],
+    ["a block more", (history) => (history[0]!["content"] as unknown[]).push(7)],
+    [
+      "another block",
+      (history) => ((history[0]!["content"] as unknown[])[0] = { ...block(history[0], 0), x: tooDeep() }),
+    ],
+    ["another message", (history) => (history[0] = { ...history[0], x: tooDeep() })],
+    ["a text", (history) => (block(history[2], 0)["text"] = 7)],
+    ["a thought", (history) => (block(history[SIGNED], 0)["thinking"] = 7)],
+    ["a signature", (history) => (block(history[SIGNED], 0)["thinkingSignature"] = "nonsense")],
+    ["the API of an answer", (history) => (history[UNSIGNED]!["api"] = "openai-responses")],
+    ["the end of an answer", (history) => (history[UNSIGNED]!["stopReason"] = "error")],
+    ["calls in another form", (history) => (history[UNSIGNED]!["tool_calls"] = [{ id: "x" }])],
+    ["a call's id", (history) => (block(history[UNSIGNED], 1)["id"] = "a")],
+    ["a call's name", (history) => (block(history[UNSIGNED], 1)["name"] = "")],
+    ["a call's arguments", (history) => (block(history[UNSIGNED], 1)["arguments"] = "{}")],
+    ["a call cut off", (history) => (block(history[INVENTED], 1)["partialJson"] = "{")],
+    ["a result's call", (history) => (history[SAID]!["toolCallId"] = "a")],
+    ["a result's name", (history) => (history[SAID]!["toolName"] = "read")],
+    ["a result that is an error now", (history) => (history[SAID]!["isError"] = true)],
+    ["a result marked in place", (history) => ((history[MARKED]!["details"] as Json)[SYNTHETIC_MARK] = true)],
+    ["details of an error", (history) => (history[FAILED]!["details"] = { a: 1 })],
+  ])("sees what somebody changed in a message: %s", (_what, change) => {
+    const history = full();
+    const prepared = new PreparedHistory();
+    expect(prepared.isPrepared("openai-responses", history)).toBe(true);
+    change(history);
+    expect(prepared.isPrepared("openai-responses", history)).toBe(false);
+    expect(prepare("openai-responses", history)).not.toBe(history);
+  });
+
   it("looks into those messages only that were added", () => {
     let reads = 0;
     const watched = (message: Json): Json =>
       Object.defineProperty({ ...message }, "usage", { enumerable: true, get: () => (reads++, { cost: {} }) }) as Json;
-    const call = (id: string): Json[] => [
-      answer([{ type: "toolCall", id, name: "exec", arguments: {} }]),
-      { role: "toolResult", toolCallId: id, toolName: "exec", content: [text("ok")], isError: false },
-    ];
-    const history = [user("hello"), ...call("a").map(watched), ...call("b").map(watched)];
+    const called = (id: string): Json[] => [call(id, REASONING), result(id, "ok", { isError: false })];
+    const history = [user("hello"), ...called("a").map(watched), ...called("b").map(watched)];
     const prepared = new PreparedHistory();
     expect(prepared.isPrepared(APIS[0]!, history)).toBe(true);
     expect(reads).toBeGreaterThan(0);
     reads = 0;
     for (let again = 0; again < 5; again++) {
-      history.push(...call(`c${again}`));
+      history.push(...called(`c${again}`));
       expect(prepared.isPrepared(APIS[0]!, [...history])).toBe(true);
     }
     expect(reads).toBe(0);

@@ -4,6 +4,7 @@
  */
 import { RecentMap } from "../../base/recent-map.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
+import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
 export interface HashedPath {
@@ -38,6 +39,8 @@ export interface SessionMemory {
   withoutStopped: boolean;
   /** The journal was read for calls that an earlier process left open. */
   journalRead: boolean;
+  /** How the stored history was repaired at the last load. */
+  readonly repaired: RepairedHistory;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
   /** The session manager whose path was hashed last. */
@@ -112,5 +115,6 @@ function newSession(): SessionMemory {
     isUserInformed: false,
     withoutStopped: false,
     journalRead: false,
+    repaired: new RepairedHistory(),
   };
 }

@@ -155,7 +155,7 @@ function behindKnown(manager: SessionManager | undefined, { hashed, hashedIn }: 
     behind.push(entry as Entry);
     id = entry.parentId;
   }
-  return behind.reverse();
+  return behind.toReversed();
 }
 
 /** Hashes a path. The part that is known is not hashed again as long as the path still contains its leaf. */
