@@ -65,7 +65,8 @@ export class JudgedHistory {
       if (!this.#sees(message.stopReason) || !this.#sees(message.api) || !this.#sees(message.tool_calls)) return false;
     } else if (role === "toolResult") {
       const { details } = message;
-      if (!this.#sees(message.toolCallId) || !this.#sees(message.toolName) || !this.#sees(message.isError)) return false;
+      if (!this.#sees(message.toolCallId) || !this.#sees(message.toolName) || !this.#sees(message.isError))
+        return false;
       if (!this.#sees(details) || !this.#sees(isObject(details) ? details[SYNTHETIC_MARK] : undefined)) return false;
     }
     if (!Array.isArray(content)) return true;
@@ -86,10 +87,7 @@ export class JudgedHistory {
         return this.#sees(block.text);
       case "toolCall":
         return (
-          this.#sees(block.id) &&
-          this.#sees(block.name) &&
-          this.#sees(block.arguments) &&
-          this.#sees(block.partialJson)
+          this.#sees(block.id) && this.#sees(block.name) && this.#sees(block.arguments) && this.#sees(block.partialJson)
         );
       case "thinking":
         return this.#sees(block.thinking) && this.#sees(block.thinkingSignature);

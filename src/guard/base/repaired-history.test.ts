@@ -78,6 +78,15 @@ describe("a session whose history is repaired at each load", () => {
     expect(known / loads).toBeGreaterThan(0.3);
   });
 
+  it("is repaired anew for another API", () => {
+    const thought = { type: "thinking", thinking: "so", thinkingSignature: "nonsense" };
+    const said = { role: "assistant", api: "openai-responses", content: [thought], stopReason: "stop" };
+    const orphan = { role: "toolResult", toolCallId: "gone", toolName: "exec", content: [], isError: false };
+    const history = [{ role: "user", content: "hello" }, orphan, said];
+    const repaired = new RepairedHistory();
+    for (const api of APIS) expect(outcomeOf(api, history, repaired)).toEqual(outcomeOf(api, history));
+  });
+
   it("is not walked a second time while only a healthy turn is added", () => {
     let reads = 0;
     const orphan = { role: "toolResult", toolCallId: "gone", toolName: "exec", content: [], isError: false };

@@ -52,7 +52,11 @@ export class RepairedHistory {
     const added = messages.slice(known.count);
     // What comes behind may be paired with what was repaired; then the whole is repaired anew.
     for (const id of idsOf(added)) if (known.ids.has(id)) return undefined;
-    if (digestOf(messages.slice(0, known.count)) !== known.digest) return undefined;
+    if (digestOf(messages.slice(0, known.count)) !== known.digest) {
+      // Something else is stored now, perhaps the repaired history.
+      this.#known = undefined;
+      return undefined;
+    }
     const repaired = known.recipe.map((from): unknown =>
       typeof from === "number" ? messages[from] : JSON.parse(from),
     );

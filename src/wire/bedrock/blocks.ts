@@ -114,7 +114,8 @@ export function isKnown(block: unknown, role: unknown, claude: boolean, sound: S
   if (!isObject(block)) return false;
   if (isPlainText(block, sound)) return true;
   // A field that is undefined is not sent, but could have any name.
-  if (Object.keys(block).length === 1 && (role === "user" ? isToolResult(block, sound) : isToolUse(block, sound))) return true;
+  if (Object.keys(block).length === 1 && (role === "user" ? isToolResult(block, sound) : isToolUse(block, sound)))
+    return true;
   sound.value(block);
   if (isText(block)) return true;
   return role === "user"
