@@ -47,7 +47,7 @@ export class PreparedHistory {
       this.#judged = new JudgedHistory();
     }
     try {
-      return this.#judged.looksHealthy(messages, (from) => isFit(api, messages.slice(from)));
+      return this.#judged.looksHealthy(messages, (some) => isFit(api, some));
     } catch {
       // A part of a message throws; whoever prepares the messages reads a copy.
       this.#judged = new JudgedHistory();

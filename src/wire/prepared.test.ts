@@ -119,6 +119,8 @@ const CHANGE: readonly Edit[] = [
   (history) => structuredClone(history),
   (history) => history.map((message) => ({ ...message, extra: tooDeep() })),
   (history) => history.map((message) => ({ ...message })),
+  (history, draw) => history.map((message) => (draw.next(3) === 0 ? structuredClone(message) : message)),
+  (history, draw) => history.map((message) => (draw.next(4) === 0 ? { ...message, content: [text("")] } : message)),
   (history) => [user("[summary]"), ...history.slice(2)],
 ];
 
@@ -240,6 +242,15 @@ describe("a history that is prepared again and again", () => {
       history.push(...called(`c${again}`));
       expect(prepared.isPrepared(APIS[0]!, [...history])).toBe(true);
     }
+    expect(reads).toBe(0);
+    // OpenClaw 2026.9 copies the messages of users for each call.
+    for (let again = 0; again < 3; again++)
+      expect(
+        prepared.isPrepared(
+          APIS[0]!,
+          history.map((message) => (message["role"] === "user" ? { ...message } : message)),
+        ),
+      ).toBe(true);
     expect(reads).toBe(0);
     // Another API has other rules.
     expect(prepared.isPrepared(APIS[1]!, history)).toBe(true);
