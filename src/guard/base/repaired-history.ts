@@ -19,8 +19,6 @@ interface Known {
   /** For each message of the repaired history its index in the given one, or the JSON of a message that was written. */
   readonly recipe: readonly (number | string)[];
   readonly repairs: readonly Repair[][];
-  /** The ids of all calls and results before and after the repair, by the part that pairs them. */
-  readonly ids: ReadonlySet<string>;
 }
 
 /**
@@ -49,10 +47,8 @@ export class RepairedHistory {
   #again(api: string, messages: readonly unknown[]): unknown[] | undefined {
     const known = this.#known;
     if (!known || known.api !== api || messages.length < known.count) return undefined;
-    const added = messages.slice(known.count);
-    // What comes behind may be paired with what was repaired; then the whole is repaired anew.
-    for (const id of idsOf(added)) if (known.ids.has(id)) return undefined;
-    if (digestOf(messages.slice(0, known.count)) !== known.digest) {
+    const beginning = messages.slice(0, known.count);
+    if (digestOf(beginning) !== known.digest) {
       // Something else is stored now, perhaps the repaired history.
       this.#known = undefined;
       return undefined;
@@ -61,6 +57,10 @@ export class RepairedHistory {
       typeof from === "number" ? messages[from] : JSON.parse(from),
     );
     const end = repaired.length;
+    const added = messages.slice(known.count);
+    // What comes behind may be paired with what was repaired, or with what the repair has taken out.
+    const ids = idsOf(added);
+    if (ids.size > 0 && (sharesAny(ids, idsOf(beginning)) || sharesAny(ids, idsOf(repaired)))) return undefined;
     addAll(repaired, added);
     return isPreparedFrom(api, repaired, end) ? repaired : undefined;
   }
@@ -85,8 +85,7 @@ function knownOf(
   }
   const digest = digestOf(messages);
   if (digest === undefined || recipe.length === 0) return undefined;
-  const ids = new Set([...idsOf(messages), ...idsOf(prepared)]);
-  return { api, count: messages.length, digest, recipe, repairs, ids };
+  return { api, count: messages.length, digest, recipe, repairs };
 }
 
 function jsonOf(value: unknown): string | undefined {
@@ -120,6 +119,11 @@ function idsOf(messages: readonly unknown[]): Set<string> {
   }
   ids.delete("");
   return ids;
+}
+
+function sharesAny(few: ReadonlySet<string>, many: ReadonlySet<string>): boolean {
+  for (const id of few) if (many.has(id)) return true;
+  return false;
 }
 
 function blocksIn(content: unknown): JsonObject[] {
