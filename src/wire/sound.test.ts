@@ -22,6 +22,7 @@ const UNSOUND: Readonly<Record<string, unknown>> = {
   "a list with such a text": [{ text: "\udc00" }],
   "a name with half a character": { "\ud800": 1 },
   "a value without a name that says anything": { "\ud800": undefined },
+  "nothing under such a name": undefined,
   "a bigint": 7n,
   "a list with a bigint": [[7n]],
   "a value that nests too deeply": tooDeep(),
@@ -199,8 +200,9 @@ describe.each(APIS)("%s: a body is judged in one walk", (api) => {
 
   it.each(Object.keys(UNSOUND))("and is not taken for sound with %s, wherever that is", (what) => {
     for (const body of bodies) {
-      for (const way of [...waysTo(body[field], [field])]) {
+      for (const way of waysTo(body[field], [field])) {
         for (const key of new Set([...Object.keys(at(body, way)), "more", "\ud800"])) {
+          if (UNSOUND[what] === undefined && key !== "\ud800") continue;
           const changed = structuredClone(body);
           const place = at(changed, way);
           if (Array.isArray(place) && Number.isNaN(Number(key))) continue;
