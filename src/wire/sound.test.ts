@@ -115,6 +115,8 @@ const MORE: Readonly<Record<string, readonly Json[]>> = {
       output: [{ type: "input_text", text: "so" }],
       status: "completed",
     },
+    { type: "function_call", call_id: "m3", name: "exec", arguments: "{}" },
+    { type: "function_call_output", call_id: "m3", output: "so" },
     { type: "custom_tool_call", call_id: "m2", name: "exec", input: "so" },
     { type: "custom_tool_call_output", call_id: "m2", output: "so" },
     { type: "web_search_call", id: "ws_1", action: { a: "x" } },
@@ -156,7 +158,7 @@ const MORE: Readonly<Record<string, readonly Json[]>> = {
 
 /** Healthy bodies of every form, as JSON. */
 function bodiesOf(api: (typeof APIS)[number]): Json[] {
-  const history = [...healthyFrom(7, 4), { role: "user", content: "go on" }];
+  const history = [...healthyFrom(3, 2), { role: "user", content: "go on" }];
   const plain = JSON.parse(JSON.stringify(history).replaceAll("calendar.list", "calendar_list")) as unknown[];
   const field = dialectOf(api)!.field;
   const bodies = [carelessBody(api, plain), { model: "claude-x", [field]: MORE[api] }];
