@@ -42,17 +42,18 @@ export async function measureRounds(size = 5000): Promise<RoundCost[]> {
   return costs;
 }
 
+function timed<T>(times: number[], work: () => T): T {
+  const since = performance.now();
+  const outcome = work();
+  times.push(performance.now() - since);
+  return outcome;
+}
+
 async function measureRun(size: number, copies: string, copy: (message: Json) => Json): Promise<RoundCost> {
   const before: number[] = [];
   const behind: number[] = [];
   const json: number[] = [];
   let asked = 0;
-  const timed = <T>(times: number[], work: () => T): T => {
-    const since = performance.now();
-    const outcome = work();
-    times.push(performance.now() - since);
-    return outcome;
-  };
   const agent: Agent = {
     state: { messages: historyOf(size) },
     streamFn: (_model, context, options) => {

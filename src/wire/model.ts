@@ -147,6 +147,11 @@ export function pick(object: JsonObject, known: ReadonlySet<string>): JsonObject
   return Object.fromEntries(Object.entries(object).filter(([key]) => known.has(key)));
 }
 
+/** The JSON of an object whose fields are short texts or numbers, told in less time than JSON.parse takes. */
+const PLAIN_ARGUMENTS =
+  /^\{(?:"[ !#-[\]-\uffff]*":(?:"[ !#-[\]-\uffff]*"|[1-9]\d{0,14}|true|false)(?:,(?=")|(?=\})))*\}$/;
+const MAX_PLAIN = 200;
+
 /**
  * True when `text` is the JSON of an object that is not too deep, as OpenAI's APIs require of arguments. The text is
  * shown.
@@ -154,7 +159,7 @@ export function pick(object: JsonObject, known: ReadonlySet<string>): JsonObject
 export function isArgumentsText(text: unknown, sound?: Sound): boolean {
   if (typeof text !== "string") return false;
   sound?.text(text);
-  if (text === "{}") return true;
+  if (text.length <= MAX_PLAIN && PLAIN_ARGUMENTS.test(text)) return true;
   try {
     const parsed: unknown = JSON.parse(text);
     return isObject(parsed) && !isDeeperThan(parsed, MAX_DEPTH);
