@@ -26,9 +26,10 @@ import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
 import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
 import { measureRounds } from "./rounds.ts";
-import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts } from "./report.ts";
+import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts, versionRows } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
+import { measureGuardLoad, measureVersions } from "./start-up.ts";
 import { measureStreams } from "./streams.ts";
 import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
 import { measureTurns, type TurnCost } from "./turns.ts";
@@ -83,8 +84,12 @@ async function benchGuard(): Promise<void> {
     console.log();
     printTable(turnRows(turns));
   }
+  process.stderr.write("measuring starts\n");
+  const starts = { load: measureGuardLoad(21), versions: await measureVersions(9) };
+  console.log();
+  printTable(versionRows(starts.versions));
   console.log(`\n${verdicts(all, turns).join("\n")}`);
-  write("bench.md", reportOf(command, all, rounds, streams, turns));
+  write("bench.md", reportOf(command, all, rounds, streams, turns, starts));
 }
 
 async function benchJournal(): Promise<void> {

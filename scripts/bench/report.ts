@@ -3,6 +3,7 @@ import { markdownTable } from "../fuzz/table.ts";
 import type { Measured } from "./measure.ts";
 import type { Task } from "./process.ts";
 import type { RoundCost } from "./rounds.ts";
+import type { GuardLoad, VersionCost } from "./start-up.ts";
 import type { StreamCost } from "./streams.ts";
 import type { TurnCost } from "./turns.ts";
 
@@ -87,6 +88,21 @@ export function roundRows(costs: readonly RoundCost[]): string[][] {
   ];
 }
 
+/** What starting costs, as rows of a table, its head first. */
+export function versionRows(costs: readonly VersionCost[]): string[][] {
+  return [
+    ["release", "starts", "stock, ms CPU", "patched, ms CPU", "times", "95 % interval"],
+    ...costs.map(({ release, rounds, stockMs, patchedMs, ratio, interval }) => [
+      release,
+      `${rounds} and ${rounds}`,
+      stockMs.toFixed(0),
+      patchedMs.toFixed(0),
+      ratio.toFixed(3),
+      `${interval[0].toFixed(3)}–${interval[1].toFixed(3)}`,
+    ]),
+  ];
+}
+
 /** Whether an aim was reached, in words. */
 export function said(reached: boolean): string {
   return reached ? "reached" : "not reached";
@@ -121,6 +137,7 @@ export function reportOf(
   rounds: readonly RoundCost[],
   streams: readonly StreamCost[],
   turns: readonly TurnCost[],
+  starts: { readonly load: GuardLoad; readonly versions: readonly VersionCost[] },
 ): string {
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
@@ -161,5 +178,13 @@ answer stored, the unpatched and the patched one in turn; medians, the median ra
 holds the true ratio with 95 % confidence (bootstrap over the pairs).
 
 ${markdownTable(turnRows(turns))}
+
+## Start-up
+
+The guard's file takes ${starts.load.coldMs.toFixed(0)} ms of CPU to load, ${starts.load.cachedMs.toFixed(0)} ms with Node's compile
+cache, which OpenClaw turns on, and ${kilobytes(starts.load.heapBytes)} of the heap; \`node:sqlite\` is loaded with the first
+session. \`openclaw --version\`, the unpatched and the patched one in turn:
+
+${markdownTable(versionRows(starts.versions))}
 `;
 }
