@@ -60,7 +60,10 @@ function bytesPerCall(run: () => unknown): number {
   return Math.max(0, median(samples));
 }
 
-const ROUNDS = 121;
+const MAX_ROUNDS = 121;
+/** Long calls need fewer rounds: they are told apart by less. */
+const MIN_ROUNDS = 15;
+const TOTAL_MS = 1500;
 /** Short enough that most rounds pass without another process taking the core. */
 const ROUND_MS = 1;
 /** Rounds in which another process took the core, or memory was collected, are slower than this part of them. */
@@ -83,7 +86,10 @@ export function undisturbed(times: readonly number[]): number {
  */
 export function compare(name: string, messages: number, run: () => unknown, { bare, json }: Yardsticks): Measured {
   const ways = [run, bare, json].map((way) => ({ way, calls: callsFor(way, ROUND_MS), times: [] as number[] }));
-  for (let round = 0; round < ROUNDS; round++) for (const { way, calls, times } of ways) times.push(time(way, calls));
+  const since = performance.now();
+  const isEnough = (round: number): boolean =>
+    round >= MAX_ROUNDS || (round >= MIN_ROUNDS && performance.now() - since > TOTAL_MS);
+  for (let round = 0; !isEnough(round); round++) for (const { way, calls, times } of ways) times.push(time(way, calls));
   const [ms, bareMs, jsonMs] = ways.map(({ times }) => undisturbed(times)) as [number, number, number];
   return { name, messages, ms, bareMs, ratio: ms / bareMs, jsonRatio: ms / jsonMs, bytes: bytesPerCall(run) };
 }
