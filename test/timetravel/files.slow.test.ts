@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { carryovers, PLACE, RELEASES, threeTurns, TOOLS } from "../../harness/openclaw/travelling.ts";
@@ -195,6 +196,18 @@ describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s
     // The agent goes on from there, and its own return takes its change back.
     await turn(run, [back(PLACE.thirdAnswer)]);
     expect([read("standing.txt"), read("created.txt")]).toEqual(["stands\n", undefined]);
+  });
+
+  it("what a command wrote before OpenClaw was killed is the agent's, and is taken back too", async () => {
+    const run = await start();
+    live.provider.script({ kind: "tool", calls: [exec("echo half > half.txt; sleep 30")] });
+    const killed = run.send("go on");
+    while (read("half.txt") !== "half\n") await sleep(20);
+    live.openclaw.kill();
+    expect(await killed).toMatchObject({ answered: false });
+    await turn(run, [write("next.txt", "next\n")]);
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(readdirSync(workspace)).toEqual(["standing.txt"]);
   });
 
   it("a workspace that goes back to empty is not taken for one that vanished", async () => {

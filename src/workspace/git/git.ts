@@ -42,10 +42,12 @@ export interface GitAnswer {
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
+  const workTree = call.workTree ?? place.workspace;
   // A workspace that is gone leaves its snapshots, which are tidied and deleted all the same.
-  const cwd = [call.workTree ?? place.workspace, place.repository].find((folder) => existsSync(folder)) ?? tmpdir();
-  const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...args], {
-    cwd,
+  const within = existsSync(workTree) ? ["-C", workTree] : [];
+  const child = spawn("git", [...within, "--no-pager", "--literal-pathspecs", ...args], {
+    // Not the workspace: Windows looks for programs in the current folder first.
+    cwd: existsSync(place.repository) ? place.repository : tmpdir(),
     env: environmentOf(place, call),
     stdio: ["pipe", "pipe", "pipe"],
     // Helpers that git starts are ended with it.
