@@ -25,17 +25,22 @@ const { values } = parseArgs({
 const seed = values.seed ?? String(randomInt(1_000_000));
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 const started = performance.now();
+const all = new Map<Release, Outcome[]>();
+// What was found until then is reported, and what was started is ended.
 for (const [name, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)
-  process.once(name, () => process.exit(code));
+  process.once(name, () => {
+    report();
+    process.exit(code);
+  });
 
 console.log(`seed ${seed}`);
-const rows: string[] = [];
 for (const release of values.release as Release[]) {
   const { patched, stock } = await ensurePatched(release, { say: (line) => console.error(line) });
   const outcomes: Outcome[] = [];
+  all.set(release, outcomes);
   await playRelease({
     release,
     roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
@@ -53,29 +58,43 @@ for (const release of values.release as Release[]) {
         console.error(`${release}: ${outcomes.length} kills, ${Math.round((performance.now() - started) / 1000)} s`);
     },
   });
-  const count = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;
-  const wrong = count(({ findings }) => findings.length > 0);
-  if (wrong > 0) process.exitCode = 1;
-  rows.push(
-    `| ${release} | ${outcomes.length} | ${count(({ isKilled }) => isKilled)} | ${count(({ moved }) => moved)} | ${count(({ mixed }) => mixed > 0)} | ${wrong} |`,
-  );
+  if (outcomes.some(({ findings }) => findings.length > 0)) process.exitCode = 1;
 }
-const table = [
-  "| release | turns | killed | conversation had moved | files were between the two | half a move afterwards |",
-  "|-|-|-|-|-|-|",
-  ...rows,
-].join("\n");
-console.log(`\n${table}`);
-if (values.write) {
+report();
+
+function tableOf(): string {
+  const rows = [...all].map(([release, outcomes]) => {
+    const count = (is: (outcome: Outcome) => boolean): number => outcomes.filter(is).length;
+    const counts = [
+      outcomes.length,
+      count(({ isKilled }) => isKilled),
+      count(({ moved }) => moved),
+      count(({ mixed }) => mixed > 0),
+      count(({ findings }) => findings.length > 0),
+    ];
+    return `| ${[release, ...counts].join(" | ")} |`;
+  });
+  return [
+    "| release | turns | killed | conversation had moved | files were between the two | half a move afterwards |",
+    "|-|-|-|-|-|-|",
+    ...rows,
+  ].join("\n");
+}
+
+function report(): void {
+  const table = tableOf();
+  console.log(`\n${table}`);
+  if (!values.write) return;
   mkdirSync(RESULTS, { recursive: true });
   const text = `# Kills of a move with files
 
-\`npm run files-chaos -- --kills ${values.kills} --seed ${seed}\`, ${Math.round((performance.now() - started) / 60_000)} min.
+\`npm run files-chaos -- --seed ${seed}\`, ${Math.round((performance.now() - started) / 60_000)} min.
 
-Real OpenClaw is ended by SIGKILL at each step of a move that brings eight kinds of changed files back: before and behind
+Real OpenClaw is ended by SIGKILL at the steps of a move that brings eight kinds of changed files back: before and behind
 every statement, every change of a file and every start of git, from the record of the intent to the end of the move, and
 at steps of the batch before. Then a new process gets the next message. A half move is: the conversation has moved and a
-file has not, or the other way round, or the next message is not answered, or something of the move is left.
+file has not, or the other way round, or the next message is not answered, or something of the move is left. A turn that
+was over before its step came was not killed.
 
 ${table}
 `;

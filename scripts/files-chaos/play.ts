@@ -113,6 +113,11 @@ function planOf(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
     (_, at) => Math.floor((at * share) / own.length) !== Math.floor(((at - 1) * share) / own.length),
   );
   while (chosen.length < kills) chosen.push(random.pick(chosen.length % 3 === 0 ? own : batch));
+  // In no order: a run that is ended early has visited all parts of the move.
+  for (let at = chosen.length - 1; at > 0; at--) {
+    const other = random.between(0, at);
+    [chosen[at], chosen[other]] = [chosen[other]!, chosen[at]!];
+  }
   return chosen.map((one, n) => ({ ...one, n }));
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession } from "../timetravel/index.ts";
+import { enabledWorkspace } from "../workspace/live.ts";
 import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
 import { registerShared } from "./register.ts";
 import { registerTravel, TRAVEL_TOOLS } from "./travel-tools.ts";
@@ -98,6 +99,41 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
   } finally {
     leaveTravel(KEY, session);
   }
+});
+
+it("files: only where they are turned on and the workspace is known; what is asked reaches the run, and an older guard is said, not passed over", async () => {
+  const offered = (files: boolean, workspaceDir?: string): ToolDefinition => {
+    const { api, factories } = registered();
+    registerTravel(api, { enabled: true, files });
+    return factories[0]!.make({ sessionKey: KEY, ...(workspaceDir !== undefined && { workspaceDir }) })![0]!;
+  };
+  const parameters = (tool: ToolDefinition): string[] =>
+    Object.keys((tool.parameters as { properties: object }).properties);
+  expect([offered(false, "/w"), offered(true), offered(true, "/w")].map(parameters)).toEqual([
+    ["target", "carryover_message"],
+    ["target", "carryover_message"],
+    ["target", "carryover_message", "files", "conflicts"],
+  ]);
+  expect(enabledWorkspace(KEY)).toBe("/w");
+  const tobe = offered(true, "/w");
+  const asked: unknown[] = [];
+  const answer = { intent: { intentId: "i", targetId: null, asked: "root" }, text: "soon" };
+  // Other methods are not called.
+  const older = { request: () => answer } as unknown as TravellingSession;
+  const session: TravellingSession = {
+    ...older,
+    requestWithFiles: async (...given) => (asked.push(given), answer),
+  };
+  const move = { target: "root", carryover_message: "x" };
+  enterTravel(KEY, session);
+  await tobe.execute("c", { ...move, files: "restore", conflicts: "theirs" });
+  await tobe.execute("c", { ...move, files: "keep" });
+  expect(asked).toEqual([["root", "x", "theirs"]]);
+  await expect(tobe.execute("c", { ...move, files: "everything" })).rejects.toThrow("files as keep or restore");
+  await expect(tobe.execute("c", { ...move, conflicts: 1 })).rejects.toThrow("conflicts as theirs or ours; found 1");
+  enterTravel(KEY, older);
+  await expect(tobe.execute("c", { ...move, files: "restore" })).rejects.toThrow("one of an earlier version");
+  leaveTravel(KEY, older);
 });
 
 it("what fails in the timer behind a run is a line in the log: it ended OpenClaw's process", async () => {

@@ -31,7 +31,8 @@ export async function rewindStored(
   const summary = findSummary(catalog, which, agentId);
   // Before the rows are read: a move that a kill had cut off decides which files are the present ones.
   const workspace = workspaceOfSession(stateDirectory, summary);
-  const { problems } = workspace ? await settleStored(catalog, workspace) : { problems: [] };
+  const isWritten = workspace !== undefined && options.dryRun !== true;
+  const { problems } = isWritten ? await settleStored(catalog, workspace) : { problems: [] };
   // The session is opened before the history is read: an entry that OpenClaw writes after that makes the commit of the
   // move fail.
   const session = findSession(store, summary.sessionId, summary.agentId);

@@ -1,9 +1,12 @@
 /** `openclaw-integrity timeline rewind --files` and `timeline files` on a session whose agent changed files. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
+import { CARRYOVER_TYPE } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
+import { resultTree } from "../../src/workspace/moves/result-tree.ts";
+import { blobId } from "../../src/workspace/moves/beneath.ts";
 import { MOVED_TRANSCRIPT } from "../timetravel/moves.ts";
 import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
@@ -106,4 +109,60 @@ test("files: what is kept, settled and tidied; a purge of the session deletes it
   });
   expect(purged).toMatchObject({ status: 0 });
   expect(timeline("files").stdout).toBe("no files are kept\n");
+});
+
+/** A move to n2 whose process was killed when one of its two files had been moved. */
+async function killedMove(): Promise<void> {
+  const [store] = WorkspaceStore.all(stateDir);
+  const version = (content: string): { mode: string; oid: string } => ({
+    mode: "100644",
+    oid: blobId(Buffer.from(content)),
+  });
+  await store!.use(async ({ place, records, capture, markPending }) => {
+    const { tree } = await capture();
+    const plan = [
+      { path: "created.md", before: version("new\n"), after: undefined },
+      { path: "notes.md", before: version("two\n"), after: version("one\n") },
+    ];
+    markPending(true);
+    records.intend({
+      intentId: "killed",
+      owner: { sessionId: "moved", sessionKey: "agent:main:main", agentId: "main" },
+      before: tree,
+      after: await resultTree(place, tree, plan),
+      plan,
+    });
+  });
+  rmSync(at("created.md"));
+  mkdirSync(at(".openclaw-integrity-move-killed"));
+  writeFileSync(at(".openclaw-integrity-move-killed/1"), "one\n");
+}
+
+test("a move that was cut off: without its entry the files are brought back, with it they are moved, and nothing else goes on before", async () => {
+  await killedMove();
+  expect(timeline("files", "--json").data).toMatchObject({ workspaces: [{ pending: 1 }] });
+  expect(timeline("files", "--tidy").stdout).toContain("a move that was cut off was taken back");
+  expect([read("notes.md"), read("created.md"), readdirSync(workspace).length]).toEqual(["two\n", "new\n", 2]);
+  await killedMove();
+  // A rewind settles what was cut off before it looks at anything.
+  const file = join(stateDir, "agents/main/sessions/moved.jsonl");
+  const details = { intentId: "killed", departureId: "b4", targetId: "n2", by: "agent", files: "restore" };
+  const arrival = { type: "custom_message", id: "n9", parentId: "n2", timestamp: "2026-11-22T21:21:00.000Z" };
+  writeFileSync(
+    file,
+    `${readFileSync(file, "utf8")}${JSON.stringify({ ...arrival, customType: CARRYOVER_TYPE, content: "note", display: true, details })}\n`,
+  );
+  expect(rewind("--undo", "--dry-run", "--json").data).toMatchObject({ code: "move-pending" });
+  expect(rewind("--undo", "--json").data).toMatchObject({
+    action: "rewound",
+    files: { restored: ["created.md", "notes.md"] },
+  });
+  expect([read("notes.md"), read("created.md"), readdirSync(workspace).length]).toEqual(["two\n", "new\n", 2]);
+});
+
+test("a file that somebody changed after a kill is left alone", async () => {
+  await killedMove();
+  writeFileSync(at("created.md"), "somebody's\n");
+  expect(timeline("files", "--tidy").stdout).toContain("because somebody changed it since: created.md");
+  expect([read("notes.md"), read("created.md")]).toEqual(["two\n", "somebody's\n"]);
 });

@@ -3,14 +3,52 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startLive, type Live } from "../../harness/openclaw/live.ts";
 import { carryovers, PLACE, RELEASES, threeTurns, TOOLS } from "../../harness/openclaw/travelling.ts";
-import type { ToolCallSpec } from "../../harness/providers/index.ts";
-import type { RunResult } from "../../harness/openclaw/index.ts";
+import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { startProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
+import { startOpenClaw, type RunResult } from "../../harness/openclaw/index.ts";
 
 const call = (name: string, args: object): ToolCallSpec => ({ name, arguments: args as ToolCallSpec["arguments"] });
 const write = (path: string, content: string): ToolCallSpec => call("write", { path, content });
 const exec = (command: string): ToolCallSpec => call("exec", { command });
 const back = (target: string, more: object = { files: "restore" }): ToolCallSpec =>
   call("tobe", { target, carryover_message: "take the other way", ...more });
+
+it.each(RELEASES)(
+  "without git OpenClaw %s goes on, the agent is told, and moves go on without files",
+  async (release) => {
+    const provider = await startProvider();
+    const lines: string[] = [];
+    const openclaw = await startOpenClaw({
+      root: join(releasesFolder(), release, "patched"),
+      release,
+      providerUrl: provider.url,
+      turnTimeoutMs: patience(60_000),
+      plugin: { timeTravel: { enabled: true, files: true } },
+      env: { PATH: newFolder() },
+      log: (line) => void lines.push(line),
+    });
+    try {
+      const run = await openclaw.run(threeTurns("anthropic-messages", { tools: [...TOOLS, "write"] }));
+      const turn = async (...batches: ToolCallSpec[][]): Promise<void> => {
+        provider.reset();
+        provider.script(...batches.map((calls) => ({ kind: "tool" as const, calls })), { kind: "text", text: "done" });
+        expect(await run.send("go on")).toMatchObject({ answered: true, text: "done" });
+      };
+      await turn([write("created.txt", "new\n")], [write("other.txt", "other\n")]);
+      await turn([back(PLACE.thirdAnswer)]);
+      expect(provider.requests.at(-1)!.raw).toMatch(/expected the program git|whose files are captured/);
+      await turn([back(PLACE.thirdAnswer, {})]);
+      expect((await carryovers(run)).length).toBe(1);
+      expect(lines.filter((line) => line.includes("expected the program git"))).toHaveLength(1);
+    } finally {
+      await openclaw.close();
+      await provider.close();
+    }
+  },
+);
 
 describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s", (release) => {
   let live: Live;
@@ -129,6 +167,34 @@ describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s
     expect([read("shared.txt"), read("other.txt")]).toEqual(["the second's\n", "the second's\n"]);
     await turn(other, [back(PLACE.thirdAnswer)]);
     expect([read("shared.txt"), read("other.txt")]).toEqual(["the first's\n", undefined]);
+  });
+
+  it("a person takes conversation and files back between turns, and both forth again", async () => {
+    // In this release a run in the process leaves no entry for its conversation.
+    const index = join(live.openclaw.stateDir, "agents", "main", "sessions", "sessions.json");
+    const run = await start();
+    if (release === "2026.2.3")
+      writeFileSync(index, JSON.stringify({ [run.sessionKey]: { sessionId: run.sessionId, updatedAt: Date.now() } }));
+    await turn(run, [write("standing.txt", "changed\n"), exec("echo new > created.txt")]);
+    const env = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: live.openclaw.stateDir };
+    const rewind = (...args: string[]): Run =>
+      cli(
+        ["timeline", "rewind", run.sessionKey, ...args, "--yes", "--json", "--path"].concat(
+          join(releasesFolder(), release, "patched", "node_modules", "openclaw"),
+        ),
+        newFolder(),
+        env,
+      );
+    expect(rewind(PLACE.thirdAnswer, "--files", "restore").data).toMatchObject({
+      action: "rewound",
+      files: { restored: ["standing.txt"], removed: ["created.txt"], conflicts: [] },
+    });
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["stands\n", undefined]);
+    expect(rewind("--undo").data).toMatchObject({ action: "rewound", files: { conflicts: [] } });
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["changed\n", "new\n"]);
+    // The agent goes on from there, and its own return takes its change back.
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect([read("standing.txt"), read("created.txt")]).toEqual(["stands\n", undefined]);
   });
 
   it("a workspace that goes back to empty is not taken for one that vanished", async () => {

@@ -183,12 +183,18 @@ describe("what could go wrong, or somebody do", () => {
     expect(readFileSync(join(nested, ".git", "HEAD"), "utf8")).toBe(head);
   });
 
-  it("a pipe in the workspace does not hang the capture", async () => {
-    execFileSync("mkfifo", [scene.at("pipe")]);
+  it("a pipe in the place of a file hangs no capture and no move, and is not replaced", async () => {
+    write("pipe", "a file");
     const start = scene.say();
-    await scene.batch(() => write("file", "one"));
+    await scene.batch(() => {
+      rmSync(scene.at("pipe"));
+      execFileSync("mkfifo", [scene.at("pipe")]);
+      write("file", "one");
+    });
+    await expect(scene.move(start)).rejects.toMatchObject({ code: "blocked" });
+    rmSync(scene.at("pipe"));
     await scene.move(start);
-    expect(existsSync(scene.at("file"))).toBe(false);
+    expect(scene.files()).toEqual({ pipe: "a file" });
   });
 
   it("a file that became a folder, and a folder that became a file, and back", async () => {

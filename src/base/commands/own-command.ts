@@ -24,6 +24,7 @@ export const OWN_COMMANDS = {
   "checkpoints list": true,
   "checkpoints show": true,
   "checkpoints rollback": true,
+  "timeline files": false,
   "timeline log": false,
   "timeline rewind": true,
   "continuity accept": false,

@@ -32,7 +32,7 @@ test("every key that an installation changes is explained where consent is asked
   };
   const draft = draftOf({ plugins: { allow: ["other"], load: { paths: ["/before"] } } });
   const { steps } = changeConfig(draft, { folder: "/there", formerly: "/before", ...all });
-  expect(steps).toHaveLength(8);
+  expect(steps).toHaveLength(9);
   expect(steps.filter((step) => meaningOf(step) === undefined)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { stateDirectory } from "../../store/index.ts";
 import { settleStored } from "../../timetravel/files/settle-stored.ts";
-import { sizeOf, tidy, WorkspaceStore } from "../../workspace/index.ts";
+import { sizeOf, tidyToSize, WorkspaceStore } from "../../workspace/index.ts";
 import { visible } from "../../doctor/printable.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { type OutputOptions, runAsync } from "../run.ts";
@@ -20,7 +20,7 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
       for (const store of stores) {
         const settled = options.tidy === true ? await settleStored(catalog, store) : undefined;
         warnings.push(...(settled?.problems ?? []));
-        const tidied = options.tidy === true ? await store.use((open) => tidy(open, { force: true })) : undefined;
+        const tidied = options.tidy === true ? await tidyToSize(store, { force: true }) : undefined;
         const { sessions, pending } = store.read((records) => ({
           sessions: records.sessions(),
           pending: records.pending().length,
@@ -39,9 +39,10 @@ export async function filesTimeline(options: FilesOptions): Promise<void> {
           visible(store.workspace),
           `  ${counted(steps, "change")} of ${counted(sessions.length, "session")}, ${(bytes / 1024 / 1024).toFixed(1)} MiB in ${visible(store.folder)}`,
           ...(pending === 0 ? [] : [`  moves that were cut off and wait for their session: ${pending}`]),
-          ...(settled?.settled ?? []).map(
-            ({ isMade }) => `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,
-          ),
+          ...(settled?.settled ?? []).flatMap(({ isMade, left }) => [
+            `  a move that was cut off was ${isMade ? "completed" : "taken back"}`,
+            ...left.map((path) => `    left as it is, because somebody changed it since: ${visible(path)}`),
+          ]),
           ...(tidied === undefined ? [] : [`  forgotten, because they are old or too many: ${tidied.steps}`]),
         );
       }

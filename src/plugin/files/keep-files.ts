@@ -1,7 +1,7 @@
 import { reasonOf } from "../../base/coded-error.ts";
 import { openCatalog } from "../../store/index.ts";
 import { settleStored } from "../../timetravel/files/settle-stored.ts";
-import { tidy, WorkspaceStore } from "../../workspace/index.ts";
+import { tidyToSize, WorkspaceStore } from "../../workspace/index.ts";
 import type { PluginLogger } from "../api.ts";
 
 /** When snapshots are first tidied after a start, and how often. */
@@ -50,7 +50,7 @@ export class KeepFiles {
       this.#later(EVERY_MS);
       void this.#each(async (store) => {
         const last = store.read((records) => records.lastAt());
-        if (last === undefined || last < Date.now() - QUIET_MS) await store.use((open) => tidy(open));
+        if (last === undefined || last < Date.now() - QUIET_MS) await tidyToSize(store);
       });
     }, delayMs).unref();
   }

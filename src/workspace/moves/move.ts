@@ -1,3 +1,4 @@
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { quotedInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { workspaceError } from "../errors.ts";
@@ -108,9 +109,7 @@ function assertSettled({ records }: OpenStore, owner: Owner): void {
   throw workspaceError("move-pending", {
     expected: "no move of files in this workspace that a kill had cut off",
     found: isOwn ? "one of this session" : `one of session ${pending[0]!.owner.sessionId}`,
-    todo: isOwn
-      ? "It is settled when the session is loaded. Then try again; nothing was moved."
-      : "It is settled when that session is loaded, or by `timeline files settle`. Nothing was moved.",
+    todo: `It is settled when ${isOwn ? "the" : "that"} session is loaded, or by \`${ownCommand("timeline files", { options: ["--tidy"] })}\`. Then try again; nothing was moved.`,
   });
 }
 

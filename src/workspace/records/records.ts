@@ -162,6 +162,7 @@ export class Records {
 
   /** Records the intent of a move, before its first file is moved. */
   intend({ intentId, owner, before, after, plan }: Omit<PendingMove, "madeAt" | "pid">): void {
+    // On the disk before the first file is moved, also should the power go.
     this.#connection.exec("PRAGMA synchronous = FULL");
     this.#connection
       .prepare("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -176,6 +177,7 @@ export class Records {
         Date.now(),
         process.pid,
       );
+    this.#connection.exec("PRAGMA synchronous = NORMAL");
   }
 
   /** Moves that are not settled, oldest first. */

@@ -51,7 +51,9 @@ async function captureOnce(place: GitPlace, records: Records): Promise<Captured>
   const found = await judge(place, await withNested(place, fieldsOf(listed.output)));
   const { added, removed, leftOut } = found;
   if (known !== undefined && added.length === 0 && removed.length === 0) return { tree: known, leftOut };
-  const bytes = Number(records.fact(BYTES) ?? 0) + found.bytes;
+  // Earlier versions of changed files count too, until the sum is too large and the present files are measured.
+  const sum = Number(records.fact(BYTES) ?? 0) + found.bytes;
+  const bytes = sum <= MAX_BYTES ? sum : found.bytes + (await presentBytes(place, new Set(added)));
   assertFits(entriesIn(place.index) + found.isNew, bytes);
   records.setFact(TREE, undefined);
   if (removed.length > 0)
@@ -84,9 +86,25 @@ function assertFits(files: number, bytes: number): void {
   if (files <= MAX_FILES && bytes <= MAX_BYTES) return;
   throw workspaceError("unfit", {
     expected: `a workspace of at most ${MAX_FILES} files and ${MAX_BYTES / 1024 / 1024} MiB`,
-    found: files > MAX_FILES ? `${files} files` : `${Math.ceil(bytes / 1024 / 1024)} MiB of captured versions`,
+    found: files > MAX_FILES ? `${files} files` : `${Math.ceil(bytes / 1024 / 1024)} MiB`,
     todo: "Name what need not come back in a .gitignore. Until then moves go on without files.",
   });
+}
+
+/** The size of the files in the index, apart from some. */
+async function presentBytes(place: GitPlace, except: ReadonlySet<string>): Promise<number> {
+  const { output } = await git(place, ["ls-files", "-z"]);
+  let [bytes, seen] = [0, 0];
+  for (const path of fieldsOf(output)) {
+    if (++seen % PATHS_PER_SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (except.has(path)) continue;
+    try {
+      bytes += lstatSync(absolute(place.workspace, path), { throwIfNoEntry: false })?.size ?? 0;
+    } catch {
+      // A file stands in the place of its folder.
+    }
+  }
+  return bytes;
 }
 
 /** How many files the index has, by its header: the signature, the version, and the number. */

@@ -7,6 +7,8 @@ import type { OpenStore, WorkspaceStore } from "./store.ts";
 /** How many steps of a workspace are kept, and for how long. */
 export const MAX_STEPS = 1000;
 export const MAX_AGE_MS = 30 * 24 * 3_600_000;
+/** A larger store forgets its older half of steps, and so on. */
+const MAX_STORE_BYTES = 2 * 1024 * 1024 * 1024;
 /** From this many single objects on the store is packed. */
 const MAX_LOOSE = 2000;
 const PACK_MS = 300_000;
@@ -43,6 +45,24 @@ export async function tidy(
   else if (trees.length === 0) removePacks(place, undefined);
   await git(place, ["prune", "--expire=now", ...trees], { deadlineMs: PACK_MS });
   return { steps, isPacked };
+}
+
+/** {@link tidy}, and what a store that is still too large needs. */
+export async function tidyToSize(
+  store: WorkspaceStore,
+  { maxBytes = MAX_STORE_BYTES, ...options }: Parameters<typeof tidy>[1] & { readonly maxBytes?: number } = {},
+): Promise<Tidied> {
+  let tidied = await store.use((open) => tidy(open, options));
+  for (let most = MAX_STEPS; most > 1 && sizeOf(store) > maxBytes;) {
+    most =
+      Math.min(
+        most,
+        store.read((records) => records.steps().length),
+      ) >> 1;
+    const { steps } = await store.use((open) => tidy(open, { ...options, most, force: true }));
+    tidied = { steps: tidied.steps + steps, isPacked: true };
+  }
+  return tidied;
 }
 
 async function looseObjects(place: GitPlace): Promise<number> {

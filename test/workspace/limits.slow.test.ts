@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { reachable, runAsNobody } from "../../harness/nobody.ts";
+import { patience } from "../../harness/patience.ts";
+import { Scene } from "./workspace.ts";
+
+it(
+  "60,000 files are refused before one of them is stored, and so is too much; fewer files are captured",
+  async () => {
+    const scene = new Scene();
+    try {
+      for (let at = 0; at < 60_000; at++) {
+        const folder = scene.at(`folder-${at % 600}`);
+        if (at < 600) mkdirSync(folder);
+        writeFileSync(join(folder, String(at)), "");
+      }
+      await expect(scene.batch(() => undefined)).rejects.toMatchObject({
+        code: "unfit",
+        message: expect.stringContaining("60000 files") as string,
+      });
+      writeFileSync(scene.at(".gitignore"), "folder-[1-9]*\n");
+      const start = scene.say();
+      await scene.batch(() => writeFileSync(scene.at("folder-0/0"), "changed"));
+      const { report } = await scene.move(start);
+      expect(report.restored).toEqual(["folder-0/0"]);
+    } finally {
+      scene.close();
+    }
+  },
+  patience(120_000),
+);
+
+it("a file that cannot be read is left out, a folder that cannot be written is said, and the files stay both as they are", () => {
+  // Permissions do not bind root.
+  const module = reachable(fileURLToPath(new URL("../../src/workspace/index.ts", import.meta.url)));
+  const folder = mkdtempSync(join(tmpdir(), "for-nobody-"));
+  chmodSync(folder, 0o777);
+  const program = `
+    import { WorkspaceStore, moveFiles } from ${JSON.stringify(module)};
+    import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { join } from "node:path";
+    const folder = ${JSON.stringify(folder)};
+    const [state, work] = [join(folder, "state"), join(folder, "work")];
+    mkdirSync(state); mkdirSync(work); mkdirSync(join(work, "closed"));
+    writeFileSync(join(work, "unreadable"), "secret", { mode: 0o000 });
+    writeFileSync(join(work, "closed", "file"), "one");
+    writeFileSync(join(work, "open"), "one");
+    const store = WorkspaceStore.of(state, work);
+    const owner = { sessionId: "s" };
+    let left;
+    await store.use(async ({ records, capture }) => {
+      const captured = await capture();
+      left = [...captured.leftOut];
+      const id = records.begin(owner, captured.tree);
+      writeFileSync(join(work, "closed", "file"), "two");
+      writeFileSync(join(work, "open"), "two");
+      records.end(id, (await capture()).tree, "m");
+    });
+    chmodSync(join(work, "closed"), 0o555);
+    const where = { onPath: new Set(), inHistory: new Set(["m"]) };
+    let code = "none";
+    await moveFiles(state, store, { owner, where, intentId: "i" }, async () => undefined).catch((error) => { code = error.code; });
+    const read = (name) => readFileSync(join(work, name), "utf8");
+    console.log(JSON.stringify({ left, code, files: [read("closed/file"), read("open")], pending: store.mayHavePending }));
+  `;
+  const { stdout, stderr } = runAsNobody(["--no-warnings", "--input-type=module", "--eval", program], {
+    env: { ...process.env, HOME: "/nonexistent" },
+  });
+  expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({
+    left: [["unreadable", 1]],
+    code: "not-writable",
+    files: ["two", "two"],
+    pending: false,
+  });
+});
