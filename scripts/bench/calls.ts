@@ -5,13 +5,13 @@ import { carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
 import { bareLoop } from "./bare.ts";
-import { compare, type Measured } from "./measure.ts";
+import { compare, type Measured, type Yardsticks } from "./measure.ts";
 
 /** How many messages the histories have. */
-const SIZES = [10, 100, 1_000, 10_000];
+const SIZES = [10, 100, 1_000, 10_000, 100_000];
 
 /** A healthy history of at most `size` messages that ends with a new one of the user. */
-function historyOf(size: number): unknown[] {
+export function historyOf(size: number): unknown[] {
   // Four messages a turn is the least there are on average.
   const long = healthyFrom(7, Math.ceil(size / 3) + 2);
   const end = long.findLastIndex((message, index) => index < size && (message as { role: string }).role === "user");
@@ -20,13 +20,17 @@ function historyOf(size: number): unknown[] {
   return JSON.parse(JSON.stringify(history).replaceAll("calendar.list", "calendar_list")) as unknown[];
 }
 
+function yardsticks(messages: readonly unknown[], field: "content" | "parts"): Yardsticks {
+  return { bare: () => bareLoop(messages, field), json: () => JSON.stringify(messages) };
+}
+
 function mustBe(same: boolean, what: string): void {
   if (!same) throw new Error(`${what} found fault with a healthy history, so that its time would say nothing`);
 }
 
 /** What is done to OpenClaw's messages before the adapter, whatever the API. */
-export function measureHistory(): Measured[] {
-  return SIZES.flatMap((size) => {
+export function measureHistory(sizes: readonly number[] = SIZES): Measured[] {
+  return sizes.flatMap((size) => {
     const messages = historyOf(size);
     mustBe(
       validate(messages).length === 0 &&
@@ -34,28 +38,28 @@ export function measureHistory(): Measured[] {
         withoutRefused(messages) === messages,
       "the history gate",
     );
-    const bare = (): number => bareLoop(messages, "content");
+    const than = yardsticks(messages, "content");
     return [
-      compare("validate", messages.length, () => validate(messages), bare),
-      compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), bare),
-      compare("withoutRefused", messages.length, () => withoutRefused(messages), bare),
+      compare("validate", messages.length, () => validate(messages), than),
+      compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), than),
+      compare("withoutRefused", messages.length, () => withoutRefused(messages), than),
     ];
   });
 }
 
 /** What is done for a request of one API: `prepare` on the messages, `check` and `heal` on the body. */
-export function measureApi(api: ModelApi): Measured[] {
-  return SIZES.flatMap((size) => {
+export function measureApi(api: ModelApi, sizes: readonly number[] = SIZES): Measured[] {
+  return sizes.flatMap((size) => {
     const messages = historyOf(size);
     const body = carelessBody(api, messages);
     mustBe(prepare(api, messages) === messages && check(api, body).length === 0 && heal(api, body) === body, api);
     const history = (body["messages"] ?? body["input"] ?? body["contents"]) as unknown[];
-    const bare = (): number => bareLoop(messages, "content");
-    const bareBody = (): number => bareLoop(history, api === "google-generative-ai" ? "parts" : "content");
+    const than = yardsticks(messages, "content");
+    const thanBody = yardsticks(history, api === "google-generative-ai" ? "parts" : "content");
     return [
-      compare("prepare", messages.length, () => prepare(api, messages), bare),
-      compare("check", messages.length, () => check(api, body), bareBody),
-      compare("heal", messages.length, () => heal(api, body), bareBody),
+      compare("prepare", messages.length, () => prepare(api, messages), than),
+      compare("check", messages.length, () => check(api, body), thanBody),
+      compare("heal", messages.length, () => heal(api, body), thanBody),
     ];
   });
 }

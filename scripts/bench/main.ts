@@ -1,17 +1,19 @@
 /**
  * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register|files]
- * [--long 1000000] [--starts 9] [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
- * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
- * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
- * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
- * rewind; what capturing files costs against `git status`; what the hook costs a gateway's start, a turn, and a process that is not OpenClaw. All figures that are
- * compared come from one run.
+ * [--long 1000000] [--starts 9] [--write]` and `npm run bench -- --check [--write]`: what the guard costs, on healthy histories
+ * against a bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare
+ * SQL statements, and SessionIntegrity against its specification's targets; what a scan costs against reading the same rows;
+ * what the continuity kernel costs against bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's
+ * move costs against OpenClaw's own rewind; what capturing files costs against `git status`; what the hook costs a gateway's
+ * start, a turn, and a process that is not OpenClaw. All figures that are compared come from one run. `--check` compares the
+ * pure functions' costs with the recorded ones and fails where one has grown by a quarter; with `--write` it records them.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { RELEASES } from "../../src/patching/base/releases.ts";
 import { APIS } from "../../harness/arbitrary/bodies.ts";
+import { checkCosts } from "./check.ts";
 import { engineRows } from "./continuity/dbos.ts";
 import { continuityReportOf, continuityVerdicts, crowdRows, hotRows, pairRows } from "./continuity/report.ts";
 import { measureContinuity } from "./continuity/continuity.ts";
@@ -24,9 +26,11 @@ import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
 import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
-import { callRows, reportOf, streamRows, turnRows, verdicts } from "./report.ts";
+import { measureRounds } from "./rounds.ts";
+import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts, versionRows } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
+import { measureGuardLoad, measureVersions } from "./start-up.ts";
 import { measureStreams } from "./streams.ts";
 import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
 import { measureTurns, type TurnCost } from "./turns.ts";
@@ -40,6 +44,7 @@ const { values } = parseArgs({
     long: { type: "string", default: "1000000" },
     starts: { type: "string", default: "9" },
     write: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
   },
   allowNegative: true,
 });
@@ -61,6 +66,10 @@ async function benchGuard(): Promise<void> {
     all.push({ task, measured: await measureApart(task) });
   }
   printTable(callRows(all));
+  process.stderr.write("measuring runs of 200 rounds\n");
+  const rounds = await measureRounds();
+  console.log();
+  printTable(roundRows(rounds));
   process.stderr.write("measuring streams\n");
   const streams = await measureStreams();
   console.log();
@@ -76,8 +85,12 @@ async function benchGuard(): Promise<void> {
     console.log();
     printTable(turnRows(turns));
   }
+  process.stderr.write("measuring starts\n");
+  const starts = { load: measureGuardLoad(21), versions: await measureVersions(9) };
+  console.log();
+  printTable(versionRows(starts.versions));
   console.log(`\n${verdicts(all, turns).join("\n")}`);
-  write("bench.md", reportOf(command, all, streams, turns));
+  write("bench.md", reportOf(command, all, rounds, streams, turns, starts));
 }
 
 async function benchJournal(): Promise<void> {
@@ -183,7 +196,11 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   register: benchRegister,
   files: benchFiles,
 };
-const chosen = values.only === undefined ? Object.values(BENCHES) : [BENCHES[values.only]];
+const chosen = values.check
+  ? [() => checkCosts(values.write)]
+  : values.only === undefined
+    ? Object.values(BENCHES)
+    : [BENCHES[values.only]];
 for (const [at, bench] of chosen.entries()) {
   if (bench === undefined) throw new Error(`Expected --only ${Object.keys(BENCHES).join(", ")}, found ${values.only}.`);
   if (at > 0) console.log();

@@ -6,8 +6,10 @@ export interface Measured {
   ms: number;
   /** The bare loop over the same blocks. */
   bareMs: number;
-  /** Median of the ratios of neighbouring runs, which a slow moment of the machine hits alike. */
+  /** Times of the bare loop. */
   ratio: number;
+  /** Times of JSON.stringify of the same list. */
+  jsonRatio: number;
   /** Bytes that a call leaves on the heap. */
   bytes: number;
 }
@@ -16,6 +18,11 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** The value below which this part of the values lies. */
+function quantile(values: readonly number[], part: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * part)]!;
 }
 
 /** Keeps results in use, so that no call is optimised away: none of them gives undefined. */
@@ -53,20 +60,60 @@ function bytesPerCall(run: () => unknown): number {
   return Math.max(0, median(samples));
 }
 
-const ROUNDS = 31;
-const ROUND_MS = 8;
+const MAX_ROUNDS = 121;
+/** Long calls need fewer rounds: they are told apart by less. */
+const MIN_ROUNDS = 15;
+const TOTAL_MS = 1500;
+/** Short enough that most rounds pass without another process taking the core. */
+const ROUND_MS = 1;
+/** Rounds in which another process took the core, or memory was collected, are slower than this part of them. */
+const UNDISTURBED = 0.15;
 
-/** Times `run` against `bare`, turn and turn about in one process, after both are warm. */
-export function compare(name: string, messages: number, run: () => unknown, bare: () => unknown): Measured {
-  const calls = callsFor(run, ROUND_MS);
-  const bareCalls = callsFor(bare, ROUND_MS);
-  const rounds = Array.from({ length: ROUNDS }, () => ({ ms: time(run, calls), bareMs: time(bare, bareCalls) }));
-  return {
-    name,
-    messages,
-    ms: median(rounds.map(({ ms }) => ms)),
-    bareMs: median(rounds.map(({ bareMs }) => bareMs)),
-    ratio: median(rounds.map(({ ms, bareMs }) => ms / bareMs)),
-    bytes: bytesPerCall(run),
-  };
+/** Functions that a measured one is compared with. */
+export interface Yardsticks {
+  readonly bare: () => unknown;
+  readonly json: () => unknown;
+}
+
+/** Returns the time of a call that nothing disturbed, of several. */
+export function undisturbed(times: readonly number[]): number {
+  return quantile(times, UNDISTURBED);
+}
+
+/**
+ * Times `run` against the yardsticks, turn and turn about in one process, after all are warm. Each time is that of
+ * rounds which nothing disturbed, so that the ratios are the same on a loaded machine.
+ */
+export function compare(name: string, messages: number, run: () => unknown, { bare, json }: Yardsticks): Measured {
+  const ways = [run, bare, json].map((way) => ({ way, calls: callsFor(way, ROUND_MS), times: [] as number[] }));
+  const since = performance.now();
+  const isEnough = (round: number): boolean =>
+    round >= MAX_ROUNDS || (round >= MIN_ROUNDS && performance.now() - since > TOTAL_MS);
+  for (let round = 0; !isEnough(round); round++) for (const { way, calls, times } of ways) times.push(time(way, calls));
+  const [ms, bareMs, jsonMs] = ways.map(({ times }) => undisturbed(times)) as [number, number, number];
+  return { name, messages, ms, bareMs, ratio: ms / bareMs, jsonRatio: ms / jsonMs, bytes: bytesPerCall(run) };
+}
+
+/** Two measurements of one round. */
+export interface Pair {
+  readonly base: number;
+  readonly other: number;
+}
+
+/** How often the pairs are drawn anew for an interval. */
+const RESAMPLES = 2000;
+
+/**
+ * Returns the median ratio of pairs and the interval that holds the true one with 95 % confidence, by drawing the pairs
+ * anew (percentile bootstrap). The same pairs give the same interval.
+ */
+export function ratioOf(pairs: readonly Pair[]): { ratio: number; low: number; high: number } {
+  const ratios = pairs.map(({ base, other }) => other / base);
+  let state = 1;
+  // Park and Miller's generator.
+  const next = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
+  const drawn = Array.from({ length: RESAMPLES }, () =>
+    median(ratios.map(() => ratios[Math.floor(next() * ratios.length)]!)),
+  );
+  return { ratio: median(ratios), low: quantile(drawn, 0.025), high: quantile(drawn, 0.975) };
 }

@@ -10,8 +10,11 @@ export type Task = "history" | ModelApi;
 const WORKER = fileURLToPath(new URL("worker.ts", import.meta.url));
 
 /** Measures in a process of its own: what ran before would have taught the engine other shapes of objects. */
-export async function measureApart(task: Task): Promise<Measured[]> {
-  const child = fork(WORKER, [task], { execArgv: ["--expose-gc", "--no-warnings"], serialization: "advanced" });
+export async function measureApart(task: Task, sizes: readonly number[] = []): Promise<Measured[]> {
+  const child = fork(WORKER, [task, ...sizes.map(String)], {
+    execArgv: ["--expose-gc", "--no-warnings"],
+    serialization: "advanced",
+  });
   const ended = once(child, "exit");
   const measured = await Promise.race([once(child, "message"), ended]);
   await ended;

@@ -4,7 +4,7 @@ import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../harness/openclaw/index.ts";
 import { startPair, type Side } from "../fuzz/pair.ts";
 import { childrenOf, cpuOf } from "./cpu.ts";
-import { median } from "./measure.ts";
+import { median, ratioOf } from "./measure.ts";
 
 /** CPU of a whole turn of OpenClaw, unpatched and patched. */
 export interface TurnCost {
@@ -13,10 +13,10 @@ export interface TurnCost {
   rounds: number;
   stockMs: number;
   patchedMs: number;
-  /** Patched to stock, of the medians. */
+  /** Patched to stock, the median of neighbouring turns. */
   ratio: number;
-  /** The middle half of the ratios of neighbouring turns: what one turn's noise is. */
-  spread: [number, number];
+  /** The interval that holds the true ratio with 95 % confidence. */
+  interval: [number, number];
 }
 
 const API = "anthropic-messages";
@@ -80,15 +80,14 @@ export async function measureTurns(release: Release, sizes: readonly number[], r
 function costOf(release: Release, messages: number, samples: readonly { stock: number; patched: number }[]): TurnCost {
   const stockMs = median(samples.map(({ stock }) => stock));
   const patchedMs = median(samples.map(({ patched }) => patched));
-  const ratios = samples.map(({ stock, patched }) => patched / stock).toSorted((a, b) => a - b);
-  const quarter = Math.floor(ratios.length / 4);
+  const { ratio, low, high } = ratioOf(samples.map(({ stock, patched }) => ({ base: stock, other: patched })));
   return {
     release,
     messages,
     rounds: samples.length,
     stockMs,
     patchedMs,
-    ratio: patchedMs / stockMs,
-    spread: [ratios[quarter]!, ratios.at(-1 - quarter)!],
+    ratio,
+    interval: [low, high],
   };
 }

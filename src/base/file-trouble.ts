@@ -1,5 +1,6 @@
 /** Errors of the file system, as sentences for the person who has to act. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
 import { reasonOf, type RefusalParts } from "./coded-error.ts";
 import { visible } from "./visible.ts";
 
@@ -77,13 +78,19 @@ const HANDLES = 3;
 
 /**
  * Returns what the file system has against opening a database, where SQLite says no more than that it cannot: no such
- * file, no permission, too many open files. Undefined for other errors, and where the file can be opened.
+ * file, no permission, too many open files. Undefined for other errors, and where the file can be opened. With
+ * `isToBeMade` a missing file is no trouble, but a folder in which none can be made is.
  */
-export function openingTrouble(error: unknown, file: string): ReturnType<typeof fileTrouble> {
+export function openingTrouble(
+  error: unknown,
+  file: string,
+  { isToBeMade = false } = {},
+): ReturnType<typeof fileTrouble> {
   const { errcode } = (error ?? {}) as { readonly errcode?: unknown };
   if (typeof errcode !== "number" || !UNTOLD.has(errcode & 0xff)) return undefined;
   const handles: number[] = [];
   try {
+    if (isToBeMade && !existsSync(file)) accessSync(dirname(file), constants.W_OK | constants.X_OK);
     for (let count = 0; count < HANDLES; count++) handles.push(openSync(file, "r"));
     // A folder can be opened, and not be read.
     readSync(handles[0]!, Buffer.alloc(1));

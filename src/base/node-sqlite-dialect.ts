@@ -1,4 +1,5 @@
 import { type SqliteDatabase, SqliteDialect } from "kysely";
+import { rollBack } from "./node-sqlite.ts";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 
 /** kysely's SQLite dialect on `node:sqlite`. Destroying the Kysely instance closes the database. */
@@ -10,6 +11,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
+      if (sql === "rollback") return rollBackOf(database);
       const statement = database.prepare(sql);
       return {
         reader: returnsRows(statement, sql),
@@ -19,6 +21,15 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
       };
     },
   };
+}
+
+/** What kysely runs when the work of a transaction has failed. */
+function rollBackOf(database: DatabaseSync): ReturnType<SqliteDatabase["prepare"]> {
+  const run = (): { changes: number; lastInsertRowid: number } => {
+    rollBack(database);
+    return { changes: 0, lastInsertRowid: 0 };
+  };
+  return { reader: false, run, all: () => [], iterate: () => [][Symbol.iterator]() };
 }
 
 /** Whether a statement returns rows. Before Node 22.16, which has no `columns()`, decided by its SQL. */

@@ -1,3 +1,5 @@
+import type { DatabaseSync } from "node:sqlite";
+
 /** The module `node:sqlite`. */
 export type Sqlite = typeof import("node:sqlite");
 
@@ -11,5 +13,20 @@ export function nodeSqlite(): Sqlite | undefined {
     return load?.("node:sqlite") as Sqlite | undefined;
   } finally {
     process.emitWarning = emitWarning;
+  }
+}
+
+/**
+ * Undoes the open transaction, if there is one. An error such as a full disk ends a transaction by itself, and SQLite then
+ * refuses the ROLLBACK: that refusal would hide the error. Before Node 22.16, which has no `isTransaction`, only the
+ * refusal tells.
+ */
+export function rollBack(database: DatabaseSync): void {
+  const { isTransaction } = database as { isTransaction?: boolean };
+  if (isTransaction === false) return;
+  try {
+    database.exec("ROLLBACK");
+  } catch (error) {
+    if (!/no transaction is active/.test(String(error))) throw error;
   }
 }

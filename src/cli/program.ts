@@ -13,6 +13,7 @@ import { addPurgeCommand } from "./purge/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
 import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
+import { SOURCE_COMMANDS, sourceCommand, type SourceOptions } from "./patch/source.ts";
 import { statusCommand } from "./patch/status.ts";
 import { addTimelineCommands } from "./timeline/commands.ts";
 import { packageVersion } from "./version.ts";
@@ -93,12 +94,22 @@ withCommonOptions(
 ).action(setupCommand);
 for (const [name, description, action] of COMMANDS) {
   const command = withCommonOptions(program.command(name).description(description)).action(action);
+  const onSource = SOURCE_COMMANDS.find((one) => one === name);
+  if (onSource !== undefined)
+    command
+      .option("--source <checkout>", "work on the TypeScript sources in this folder instead of an installed OpenClaw")
+      .action((options: SourceOptions) =>
+        options.source === undefined ? action(options as never) : sourceCommand(onSource, options),
+      );
   if (name === "apply" || name === "revert")
     command.option("--follow-links", "even if OpenClaw's dist is a symbolic link to a folder outside of its package");
   if (name === "apply")
     command
       .option("--prove", "prove it afterwards, and take the patch back if it fails; the default for unknown releases")
-      .option("--no-prove", "do not prove it");
+      .option("--no-prove", "do not prove it")
+      .option("--patch <folder>", "with --source: write a series for git am there, and change nothing")
+      .option("--dirty", "with --source: although the checkout has changes that are not committed")
+      .option("--fork", "patch a fork or a build of your own as it is, if every essential patch point fits");
 }
 withCommonOptions(
   program

@@ -175,6 +175,20 @@ describe("rows of a SQLite transcript", () => {
     });
   });
 
+  it("of a short path are compared with all rows once, and again when the path is another one", () => {
+    const readAll = vi.fn(() => [header, row("x", null), row("a", null)]);
+    const load = (...tree: ReturnType<typeof row>[]) =>
+      loadTranscript({ entries: [header, ...tree], bounded: bounded(tree), sessionId: "s-short", readAll });
+    for (let time = 0; time < 3; time++) load(row("a", null));
+    expect(readAll).toHaveBeenCalledTimes(1);
+    load(row("a", null), row("b", "a"));
+    expect(readAll).toHaveBeenCalledTimes(2);
+    // What was found cut off is found so each time.
+    readAll.mockReturnValue([header, row("b", "a"), row("a", null)]);
+    for (let time = 0; time < 2; time++) expect(load(row("b", null)).entries).toHaveLength(3);
+    expect(readAll.mock.calls.length).toBeGreaterThan(4);
+  });
+
   it("without ids are read whole and chained, under the same ids every time", () => {
     const all = [
       { ...header, version: 1 },

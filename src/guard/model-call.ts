@@ -75,6 +75,7 @@ export class GuardedCall implements ModelCall {
       const healed: Healed[] = [];
       const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
         const messages = withoutRefused(readable, this.#run.memory.withoutStopped);
+        if (this.#run.prepared.isPrepared(this.#api, messages)) return messages;
         return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);

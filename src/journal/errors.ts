@@ -90,7 +90,7 @@ export function asJournalError(
   if (error instanceof JournalError) return error;
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? (BY_EXTENDED_RESULT[errcode] ?? BY_RESULT[errcode & 0xff]) : undefined;
-  const trouble = fileTrouble(error) ?? openingTrouble(error, file);
+  const trouble = fileTrouble(error) ?? openingTrouble(error, file, { isToBeMade: true });
   const { code, todo } = known ?? bySystemCode((error as NodeJS.ErrnoException).code ?? "");
   return journalError(code, {
     expected,

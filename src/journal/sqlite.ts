@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { nodeSqlite, type Sqlite } from "../base/node-sqlite.ts";
+import { nodeSqlite, rollBack, type Sqlite } from "../base/node-sqlite.ts";
 import { asJournalError, type JournalError, journalError } from "./errors.ts";
 
 /** Returns `node:sqlite`. Throws a JournalError `no-sqlite` on a Node without it (before 22.13). */
@@ -78,7 +78,7 @@ export class Connection {
       this.#end.run();
       return result;
     } catch (error) {
-      this.#rollBack();
+      rollBack(this.#database);
       throw error;
     } finally {
       this.#isTransaction = false;
@@ -106,15 +106,6 @@ export class Connection {
       todo: "Close it only when nothing uses it any more, or open it again. Nothing was written.",
       cause: error,
     });
-  }
-
-  /** A full disk makes SQLite roll back by itself; SQLite then refuses the ROLLBACK. */
-  #rollBack(): void {
-    try {
-      this.#database.exec("ROLLBACK");
-    } catch {
-      // The error that caused the rollback is the one to throw.
-    }
   }
 }
 

@@ -1,17 +1,19 @@
 /** Applies the patch set, reverts it, and reports the state of an installation. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Fork } from "./locate/fork.ts";
 import { chunksWith, type ChunkText } from "./locate/chunks.ts";
 import { patchError } from "./base/errors.ts";
 import { GUARD_FILE, isWaiting, WAITING_GUARD } from "./base/guard-file.ts";
-import { readInstallation } from "./find/installation.ts";
+import { sha256 } from "./base/hash.ts";
+import { type Installation, readInstallation } from "./find/installation.ts";
 import { manifestIn } from "./find/package.ts";
-import { inventories } from "./write/inventory.ts";
+import { inventories, listedDigests } from "./write/inventory.ts";
 import { assertOwnDist, linkedDist } from "./find/linked-dist.ts";
 import { MARK, unmark } from "./base/marks.ts";
 import { plan, type PatchOptions, type Plan } from "./plan.ts";
 import { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
-import { readChunks } from "./locate/survey.ts";
+import { readChunks, type SurveyedChunk } from "./locate/survey.ts";
 import { stageOf, swapAll, type Change } from "./write/swap.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
@@ -36,6 +38,8 @@ export interface Report {
   readonly files: readonly string[];
   /** Number of copies in place, by patch point. */
   readonly points: Readonly<Record<string, number>>;
+  /** What differs from the published OpenClaw, in a fork. */
+  readonly fork?: Fork;
   /** Patch points that do not fit this release, and why. */
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
 }
@@ -112,13 +116,19 @@ export function verify(root: string, options: PatchOptions = {}): Report {
  * `openclaw-missing`, `openclaw-linked`, or `openclaw-modified` for a patched file whose original cannot be recovered.
  */
 export function revert(root: string, options: SwapOptions = {}): readonly string[] {
-  readInstallation(root);
+  const installation = readInstallation(root);
   const chunks = chunksWith(root, [MARK]).map(originalOf);
   // After a kill the lists may contain the patched digest of a chunk that never got its lines.
   const others = isUnfinished(root)
     ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file))
     : [];
-  const listed = [...chunks, ...others].map(({ file, original }) => ({ file, original, patched: original }));
+  const wrong = others.length === 0 ? new Set() : wronglyListed(installation, others);
+  const listed = [...chunks, ...others].map(({ file, original, header }) => ({
+    file,
+    original,
+    patched: original,
+    isUnlisted: header ? header.unlisted === true : wrong.has(file),
+  }));
   const lists = inventories(root, [...listed, { file: GUARD_FILE, original: undefined, patched: "" }]).filter(
     ({ text, original }) => text !== original,
   );
@@ -137,9 +147,36 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
   return [...changed.map(({ file }) => file), GUARD_FILE];
 }
 
-function originalOf({ file, text }: ChunkText): { readonly file: string; readonly original: string } {
+/**
+ * Files without inserted lines of which OpenClaw's list had a wrong digest before an apply that was interrupted: what the
+ * list says is neither that of the file nor that of the file as it would be patched.
+ */
+function wronglyListed(
+  { root, known }: Installation,
+  chunks: readonly Pick<SurveyedChunk, "file" | "original">[],
+): ReadonlySet<string> {
+  const digests = listedDigests(root);
+  const odd = chunks.filter(({ file, original }) => {
+    const [listed, own] = [digests.get(file), sha256(original)];
+    return listed !== undefined && listed !== own && known?.files[file] !== own;
+  });
+  if (odd.length === 0) return new Set();
+  const patched = new Map(patchedAsFork(root).map(({ file, patched: text }) => [file, sha256(text)]));
+  return new Set(odd.map(({ file }) => file).filter((file) => patched.get(file) !== digests.get(file)));
+}
+
+function patchedAsFork(root: string): Plan["files"] {
+  try {
+    return plan(root, { fork: true }).files;
+  } catch {
+    // Code that no longer fits was not about to be patched either.
+    return [];
+  }
+}
+
+function originalOf({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "original" | "header"> {
   const { original, proven, header } = unmark(text);
-  if (proven) return { file, original };
+  if (proven) return { file, original, header };
   throw patchError("openclaw-modified", {
     expected: `${file} without the inserted lines to be the original (sha256 ${header?.original ?? "missing"})`,
     found: "other text",
@@ -170,7 +207,11 @@ function stateOf({ root, files, lists, guard }: Plan): State {
   return "stock";
 }
 
-function report({ root, release, known, files, lists, leftOut }: Plan, state: State, action: Report["action"]): Report {
+function report(
+  { root, release, known, fork, files, lists, leftOut }: Plan,
+  state: State,
+  action: Report["action"],
+): Report {
   const placed = state === "patched" ? files.flatMap(({ points }) => points) : [];
   const points = PATCH_POINTS.map(({ id }) => [id, placed.filter((point) => point === id).length] as const);
   const dist = linkedDist(root);
@@ -179,6 +220,7 @@ function report({ root, release, known, files, lists, leftOut }: Plan, state: St
     release,
     ...(dist !== undefined && { linkedDist: dist }),
     known,
+    ...(fork && { fork }),
     patchSet: PATCH_SET,
     state,
     action,

@@ -2,9 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PatchError } from "./base/errors.ts";
-import { readInstallation } from "./find/installation.ts";
+import { type Installation, readInstallation } from "./find/installation.ts";
 import { isMarked } from "./base/marks.ts";
 import { guardText, mismatchOf, planOf } from "./plan.ts";
+import type { Fork } from "./locate/fork.ts";
 import { survey } from "./locate/survey.ts";
 import type { Verdict } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -33,6 +34,8 @@ export interface Explanation {
   readonly outcome: "patched" | "fits" | "refused";
   readonly reason?: string;
   readonly todo?: string;
+  /** What differs from the published OpenClaw, in a fork and where apply refuses because of that. */
+  readonly fork?: Fork;
   readonly points: readonly ExplainedPoint[];
   /** Copies of the same code that are not patched, and why. */
   readonly leftAlone: readonly { readonly file: string; readonly why: string }[];
@@ -52,7 +55,8 @@ export function explain(root: string): Explanation {
   const base = {
     root,
     release: installation.release,
-    known: installation.known !== undefined,
+    known: surveyed.installation.known !== undefined,
+    ...(surveyed.fork && { fork: surveyed.fork }),
     points: surveyed.verdicts.map(explainPoint),
     leftAlone: workerBundles(root),
   };
@@ -60,13 +64,41 @@ export function explain(root: string): Explanation {
     planOf(surveyed, guardText());
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    if (error.code === "openclaw-modified") return { ...base, ...modified(installation, error) };
     const reason = reasonFor(error, surveyed.verdicts, installation.release);
-    return { ...base, outcome: "refused", reason, todo: todoOf(surveyed.verdicts, error) };
+    return { ...base, outcome: "refused", reason, todo: todoOf(surveyed.verdicts) };
   }
   return { ...base, outcome: surveyed.chunks.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
 }
 
-function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
+/** What differs from the published OpenClaw, and whether it would be patched as the fork that it may be. */
+function modified(
+  installation: Installation,
+  error: PatchError,
+): Pick<Explanation, "outcome" | "reason" | "todo" | "points" | "fork"> {
+  const surveyed = survey(installation, { fork: true });
+  const base = {
+    outcome: "refused" as const,
+    reason: `expected OpenClaw ${installation.release} as published; found other files`,
+    points: surveyed.verdicts.map(explainPoint),
+    ...(surveyed.fork && { fork: surveyed.fork }),
+  };
+  const again = `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
+  const fork = ownCommand("apply", { options: ["--fork"] });
+  try {
+    planOf(surveyed, guardText());
+  } catch (refusal) {
+    if (!(refusal instanceof PatchError)) throw refusal;
+    const why = reasonFor(refusal, surveyed.verdicts, installation.release);
+    return { ...base, todo: `${again}. As a fork (${fork}) it is refused too: ${why}` };
+  }
+  return surveyed.fork
+    ? { ...base, todo: `${again}. If it is a fork or a build of your own, its code fits: ${fork}` }
+    : { ...base, reason: error.message, todo: again };
+}
+
+/** Returns what a verdict says to a person. */
+export function explainPoint({ point, findings, ...verdict }: Verdict): ExplainedPoint {
   const { id, why, dependsOn, inserts } = point;
   const places = findings
     .filter(({ insertion }) => insertion?.where !== "top")
@@ -82,10 +114,9 @@ function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], 
   return `expected ${expected}; found ${found}`;
 }
 
-function todoOf(verdicts: readonly Verdict[], { code }: PatchError): string {
+function todoOf(verdicts: readonly Verdict[]): string {
   const refused = verdicts.filter(({ outcome }) => outcome === "refused").map(({ point }) => point.id);
-  if (code === "openclaw-modified" || refused.length === 0)
-    return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
+  if (refused.length === 0) return `Reinstall this release of OpenClaw, then run: ${ownCommand("apply")}`;
   return `Nothing was changed. A newer openclaw-integrity may support this release; ${refused.join(", ")} of this version ${refused.length === 1 ? "does" : "do"} not fit the code at the places below.`;
 }
 

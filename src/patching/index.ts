@@ -1,6 +1,11 @@
 /** Patching OpenClaw: the functions for the command line, the postinstall script and the tests. */
 export { apply, revert, status, verify } from "./apply.ts";
 export type { Report, State } from "./apply.ts";
+export type { Fork, ForkedFile } from "./locate/fork.ts";
+export { applyToCheckout, revertCheckout, verifyCheckout } from "./checkout/apply.ts";
+export type { CheckoutReport } from "./checkout/apply.ts";
+export { explainCheckout } from "./checkout/explain.ts";
+export { writeSeries } from "./checkout/series.ts";
 export { explain } from "./explain.ts";
 export type { ExplainedPoint, Explanation } from "./explain.ts";
 export { PatchError } from "./base/errors.ts";

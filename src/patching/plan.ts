@@ -8,9 +8,10 @@ import { GUARD_FILE } from "./base/guard-file.ts";
 import { sha256 } from "./base/hash.ts";
 import { type Installation, readInstallation } from "./find/installation.ts";
 import { type Insertion, Mismatch } from "./source/insertion.ts";
-import { inventories, type Inventory } from "./write/inventory.ts";
-import { isMarked } from "./base/marks.ts";
+import { inventories, type Inventory, listedDigests } from "./write/inventory.ts";
+import { type Header, isMarked } from "./base/marks.ts";
 import { PATCH_SET } from "./points/index.ts";
+import type { Fork } from "./locate/fork.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
 import { type Verdict, insertionsOf } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -24,6 +25,8 @@ export interface FilePlan {
   readonly state: "original" | "patched" | "outdated";
   /** Ids of the patch points in it, one for each copy. */
   readonly points: readonly string[];
+  /** OpenClaw's list of contents has another digest of it, and keeps that one. */
+  readonly isUnlisted?: boolean;
 }
 
 /** One of OpenClaw's own lists of its files. */
@@ -41,6 +44,8 @@ export interface Plan {
   readonly files: readonly FilePlan[];
   /** OpenClaw's own lists of its files, which name ours; no patch point lies in them. */
   readonly lists: readonly ListPlan[];
+  /** What differs from the published OpenClaw, in a fork. */
+  readonly fork?: Fork;
   /** What this release cannot have and the patch can do without. */
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
   readonly guard: { readonly file: string; readonly text: string; readonly state: "missing" | "current" | "different" };
@@ -50,13 +55,15 @@ export interface Plan {
 export interface PatchOptions {
   /** The guard's text, instead of the built one. */
   readonly guard?: string;
+  /** Patches an OpenClaw that is not as published, if its code fits. */
+  readonly fork?: boolean | undefined;
 }
 
 /** Plans the patch of the OpenClaw in `root`. Throws a PatchError for an installation that must not be touched. */
 export function plan(root: string, options: PatchOptions = {}): Plan {
   // A guard that lacks something is refused before a hundred megabytes are read.
   const guard = guardText(options);
-  return planOf(survey(readInstallation(root)), guard);
+  return planOf(survey(readInstallation(root), options), guard);
 }
 
 /** Returns the text of the guard that is inserted. Throws `guard-missing`. */
@@ -66,11 +73,14 @@ export function guardText({ guard = builtGuard() }: PatchOptions = {}): string {
 }
 
 /** Plans the patch of a surveyed OpenClaw. Throws what plan() throws. */
-export function planOf({ installation, chunks, verdicts }: Survey, guard: string): Plan {
+export function planOf({ installation, chunks, verdicts, fork }: Survey, guard: string): Plan {
   const { root } = installation;
   checkPublished(installation, chunks);
   checkVerdicts(installation, verdicts);
-  const files = chunks.flatMap((chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file)) ?? []);
+  const listed = fork && listedDigests(root);
+  const files = chunks.flatMap(
+    (chunk) => planFile(installation, chunk, insertionsOf(verdicts, chunk.file), listed) ?? [],
+  );
   checkPlaces(
     installation,
     files.map(({ file }) => file),
@@ -82,6 +92,7 @@ export function planOf({ installation, chunks, verdicts }: Survey, guard: string
     root,
     release: installation.release,
     known: installation.known !== undefined,
+    ...(fork && { fork }),
     files,
     lists: inventories(root, [...files, { file: GUARD_FILE, original: undefined, patched: guard }]).map(planList),
     leftOut,
@@ -112,7 +123,7 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
       expected: `${file} as published with OpenClaw ${release} (sha256 ${hash})`,
       found:
         found === undefined ? `no such file with the patched code in ${root}` : `${what} (sha256 ${found}) in ${root}`,
-      todo: `Reinstall openclaw@${release} and remove any patch of your own from this file; nothing was changed.`,
+      todo: asPublishedOrFork(release),
     });
   }
 }
@@ -145,17 +156,43 @@ function planFile(
   { release, known }: Installation,
   chunk: SurveyedChunk,
   insertions: readonly Insertion[],
+  /** The digests in OpenClaw's list, of a fork. */
+  listed: ReadonlyMap<string, string> | undefined,
 ): FilePlan | undefined {
   if (insertions.length === 0) return undefined;
-  const header = { patchSet: PATCH_SET, release, original: sha256(chunk.original) };
-  const patched = standingAlone(chunk, () => insertAll(chunk.original, insertions, header));
+  const original = sha256(chunk.original);
+  const withHeader = (more: Partial<Header>): string =>
+    standingAlone(chunk, () =>
+      insertAll(chunk.original, insertions, { patchSet: PATCH_SET, release, original, ...more }),
+    );
+  const asListed = withHeader(listed ? { fork: true } : {});
+  const isUnlisted = listed !== undefined && isWrongIn(listed, chunk, [original, sha256(asListed)]);
+  const patched = isUnlisted ? withHeader({ fork: true, unlisted: true }) : asListed;
   // A file that is on disk already was proven before it was written; a known release was parsed as a whole when it was
   // recorded.
   if (chunk.text !== patched)
     standingAlone(chunk, () => prove(chunk.original, patched, insertions.length, known === undefined));
   const state = chunk.text === patched ? "patched" : isMarked(chunk.text) ? "outdated" : "original";
   const points = insertions.filter(({ where }) => where !== "top").map(({ point }) => point);
-  return { file: chunk.file, original: chunk.original, patched, state, points };
+  return {
+    file: chunk.file,
+    original: chunk.original,
+    patched,
+    state,
+    points,
+    ...(isUnlisted && { isUnlisted }),
+  };
+}
+
+/** Whether a list had a wrong digest of the file before it was patched. */
+function isWrongIn(
+  listed: ReadonlyMap<string, string>,
+  { file, header }: SurveyedChunk,
+  right: readonly string[],
+): boolean {
+  if (header !== undefined) return header.unlisted === true;
+  const digest = listed.get(file);
+  return digest !== undefined && !right.includes(digest);
 }
 
 function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Value): Value {
@@ -179,6 +216,13 @@ function checkPlaces({ release, known }: Installation, files: readonly string[])
   throw patchError("openclaw-modified", {
     expected: `patch points in ${Object.keys(known?.files ?? {}).join(", ")} only`,
     found: `more of them in ${[...new Set(stray)].join(", ")}`,
-    todo: `Reinstall openclaw@${release}; nothing was changed.`,
+    todo: asPublishedOrFork(release),
   });
+}
+
+function asPublishedOrFork(release: string): string {
+  return (
+    `Reinstall openclaw@${release}; or, if this is a fork or a build of your own, have it patched as it is: ` +
+    `${ownCommand("apply", { options: ["--fork"] })}. Nothing was changed.`
+  );
 }

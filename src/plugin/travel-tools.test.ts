@@ -68,6 +68,7 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
     }),
     mark: (name) => ({ name, id: "abcdef" }),
     request: (asked, note) => ({ intent: { intentId: "i", targetId: null, asked }, text: `soon, with ${note}` }),
+    requestWithFiles: () => Promise.reject(new Error("not asked")),
   };
   enterTravel(KEY, session);
   try {
@@ -118,10 +119,13 @@ it("files: only where they are turned on and the workspace is known; what is ask
   const tobe = offered(true, "/w");
   const asked: unknown[] = [];
   const answer = { intent: { intentId: "i", targetId: null, asked: "root" }, text: "soon" };
-  // Other methods are not called.
-  const older = { request: () => answer } as unknown as TravellingSession;
+  const notAsked = (): never => {
+    throw new Error("not asked");
+  };
   const session: TravellingSession = {
-    ...older,
+    timeline: notAsked,
+    mark: notAsked,
+    request: () => answer,
     requestWithFiles: async (...given) => (asked.push(given), answer),
   };
   const move = { target: "root", carryover_message: "x" };
@@ -131,9 +135,8 @@ it("files: only where they are turned on and the workspace is known; what is ask
   expect(asked).toEqual([["root", "x", "theirs"]]);
   await expect(tobe.execute("c", { ...move, files: "everything" })).rejects.toThrow("files as keep or restore");
   await expect(tobe.execute("c", { ...move, conflicts: 1 })).rejects.toThrow("conflicts as theirs or ours; found 1");
-  enterTravel(KEY, older);
-  await expect(tobe.execute("c", { ...move, files: "restore" })).rejects.toThrow("one of an earlier version");
-  leaveTravel(KEY, older);
+  leaveTravel(KEY, session);
+  await expect(tobe.execute("c", { ...move, files: "restore" })).rejects.toThrow("none, or one of another version");
 });
 
 it("what fails in the timer behind a run is a line in the log: it ended OpenClaw's process", async () => {

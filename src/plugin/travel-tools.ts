@@ -94,9 +94,7 @@ function toolsOf(sessionKey: string, withFiles: boolean): readonly ToolDefinitio
         const conflicts = choiceIn(input, "conflicts", ["theirs", "ours"]);
         const session = sessionOf(sessionKey);
         const { intent, text } =
-          files === "restore"
-            ? await withFilesOf(session).requestWithFiles(target, note, conflicts)
-            : session.request(target, note);
+          files === "restore" ? await session.requestWithFiles(target, note, conflicts) : session.request(target, note);
         return { content: [{ type: "text", text }], details: intentDetails(intent) };
       },
     },
@@ -148,18 +146,8 @@ function sessionOf(sessionKey: string): TravellingSession {
   if (session) return session;
   throw timeTravelError("no-run", {
     expected: "a run of this conversation in an OpenClaw with the core patch of openclaw-integrity",
-    found: "none",
+    found: "none, or one of another version",
     todo: `Go on without it. The operator can apply the patch with \`${ownCommand("apply")}\`.`,
-  });
-}
-
-/** Throws `no-run` where the core patch is of a version that brings no files back. */
-function withFilesOf(session: TravellingSession): Required<TravellingSession> {
-  if (session.requestWithFiles !== undefined) return session as Required<TravellingSession>;
-  throw timeTravelError("no-run", {
-    expected: "a core patch of openclaw-integrity that brings files back",
-    found: "one of an earlier version",
-    todo: `Go back without files. The operator can apply the present patch with \`${ownCommand("apply")}\`.`,
   });
 }
 

@@ -44,15 +44,15 @@ export interface TravellingSession {
   mark(name: string): MarkedPlace;
   /** Checks a move and stores it until the turn boundary; nothing is changed before that. */
   request(asked: string, note: string): RequestedMove;
-  /**
-   * Checks a move that brings files back, with what it does to them in the text. Missing in a guard of an earlier
-   * version.
-   */
-  requestWithFiles?(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove>;
+  /** Checks a move that brings files back, with what it does to them in the text. */
+  requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove>;
 }
 
-/** The guard and the plugin are separate bundles in one process and share this map by a global symbol. */
-const SESSIONS = Symbol.for("openclaw-integrity.time-travel.v1");
+/**
+ * The guard and the plugin are separate bundles in one process and share this map by a global symbol. Its number is raised
+ * with each change of {@link TravellingSession}: to a plugin of another version the guard then is none.
+ */
+const SESSIONS = Symbol.for("openclaw-integrity.time-travel.v2");
 
 function sessions(): Map<string, TravellingSession> {
   const holder = globalThis as { [SESSIONS]?: Map<string, TravellingSession> };

@@ -52,7 +52,20 @@ function isCleanThinking(block: JsonObject): boolean {
 export const REPLAYED_NAME = /^[A-Za-z0-9_:.-]{1,64}$/;
 
 function isCleanName(name: unknown, spelling: Spelling): boolean {
-  return typeof name === "string" && (spelling === "keep" ? !isBlank(name) : REPLAYED_NAME.test(name));
+  return typeof name === "string" && (spelling === "keep" ? !isBlank(name) : isReplayedName(name));
+}
+
+/** The same as {@link REPLAYED_NAME}, in a fraction of its time. */
+function isReplayedName(name: string): boolean {
+  const { length } = name;
+  if (length === 0 || length > 64) return false;
+  for (let at = 0; at < length; at++) {
+    const code = name.charCodeAt(at);
+    const isLetter = (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+    // Digits and the colon behind them, then - . _
+    if (!isLetter && !(code >= 0x30 && code <= 0x3a) && code !== 0x2d && code !== 0x2e && code !== 0x5f) return false;
+  }
+  return true;
 }
 
 function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
@@ -113,6 +126,41 @@ export function isShapely(message: unknown, spelling: Spelling): message is Mess
     if (!isCleanBlock(content[at], role, spelling)) return false;
   }
   return true;
+}
+
+/**
+ * True when {@link isShapely} and the message is not empty, in one walk; also false for some messages in rare forms.
+ * Throws what a getter of the message throws.
+ */
+export function isShapelyAndSays(message: unknown, spelling: Spelling): message is Message {
+  if (!isObject(message)) return false;
+  const { role, content } = message;
+  if (role !== "user" && role !== "assistant" && role !== "toolResult") return isShapely(message, spelling);
+  for (const key in message) {
+    // The content is walked below, and a message with tool_calls is in another form.
+    if (key === "content") continue;
+    if (key === "tool_calls" || !isShallow(message[key], MAX_MESSAGE_DEPTH - 1)) return false;
+  }
+  if (!Array.isArray(content)) return role === "user" && typeof content === "string" && !isBlank(content);
+  if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message)))
+    return false;
+  let says = role === "toolResult";
+  for (let at = 0; at < content.length; at++) {
+    const block: unknown = content[at];
+    if (!isObject(block)) return false;
+    const isText = isCleanText(block);
+    if (!isText && !isCleanBlock(block, role, spelling)) return false;
+    // A clean call has shallow arguments in its own spelling.
+    const walked = block.type === "toolCall" ? "arguments" : "";
+    for (const key in block) if (key !== walked && !isShallow(block[key], MAX_DEPTH + 1)) return false;
+    says ||= isText ? !isBlank(block.text as string) : saysSomething(block);
+  }
+  return says;
+}
+
+/** True when the value, inside of a message, nests at most so deeply. */
+function isShallow(value: unknown, limit: number): boolean {
+  return typeof value === "object" ? value === null || !isDeeperThan(value, limit) : typeof value !== "bigint";
 }
 
 /** False when a result's id is in a field that OpenClaw does not read. */

@@ -1,5 +1,5 @@
 import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
-import { isEmptyMessage, isShapely, type Message, type Spelling } from "./clean.ts";
+import { isShapelyAndSays, type Message, type Spelling } from "./clean.ts";
 
 /** Ids of the history being checked; kept between calls so that a valid history costs almost no allocation. */
 const seen = new Set<string>();
@@ -10,21 +10,39 @@ const seen = new Set<string>();
  */
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
   try {
-    return walk(history, spelling);
+    return looksHealthyFrom(history, spelling, 0, seen);
   } finally {
     if (seen.size > 0) seen.clear();
   }
 }
 
-function walk(history: readonly unknown[], spelling: Spelling): boolean {
-  for (let index = 0; index < history.length; index++) {
+/**
+ * The same for a history whose first `from` messages look healthy by themselves; `ids` are those of their calls. The ids
+ * of the others are added; some of them too when the answer is false.
+ */
+export function looksHealthyFrom(
+  history: readonly unknown[],
+  spelling: Spelling,
+  from: number,
+  ids: Set<string>,
+): boolean {
+  try {
+    return walk(history, spelling, from, ids);
+  } catch {
+    // A part of it throws.
+    return false;
+  }
+}
+
+function walk(history: readonly unknown[], spelling: Spelling, from: number, ids: Set<string>): boolean {
+  for (let index = from; index < history.length; index++) {
     const message = history[index];
-    if (!isShapely(message, spelling) || isEmptyMessage(message)) return false;
+    if (!isShapelyAndSays(message, spelling)) return false;
     const { role, content } = message;
     if (role === "toolResult") return false;
     if (role === "assistant") {
       if (index === 0) return false;
-      const answers = answersOf(message, history, index, spelling);
+      const answers = answersOf(message, history, index, spelling, ids);
       if (answers < 0) return false;
       index += answers;
     } else if (role === "user" && Array.isArray(content)) {
@@ -43,7 +61,13 @@ function walk(history: readonly unknown[], spelling: Spelling): boolean {
 const MAX_UNORDERED = 64;
 
 /** Returns how many result messages behind the assistant message at `index` answer its calls; -1 when they do not. */
-function answersOf(message: Message, history: readonly unknown[], index: number, spelling: Spelling): number {
+function answersOf(
+  message: Message,
+  history: readonly unknown[],
+  index: number,
+  spelling: Spelling,
+  ids: Set<string>,
+): number {
   const content = message.content as unknown[];
   let calls = 0;
   for (let at = 0; at < content.length; at++) {
@@ -51,15 +75,15 @@ function answersOf(message: Message, history: readonly unknown[], index: number,
     if ((block as { type?: unknown }).type === "text" || !isCallBlock(block)) continue;
     if (isFailedTurn(message) || (block.partialJson !== undefined && block.partialJson !== null)) return -1;
     const { id } = block.type === "toolCall" ? block : readCall(block);
-    if (!isUsableId(id) || seen.has(id)) return -1;
-    seen.add(id);
+    if (!isUsableId(id) || ids.has(id)) return -1;
+    ids.add(id);
     calls++;
     if (!isResultOf(history[index + calls], id) && !answeredNearby(content, history, index, id)) return -1;
   }
   // Each call has its result among the next messages; as many results as calls means that none is left over.
   for (let at = 1; at <= calls; at++) {
     const result = history[index + at];
-    if (!isShapely(result, spelling) || result.role !== "toolResult") return -1;
+    if (!isShapelyAndSays(result, spelling) || result.role !== "toolResult") return -1;
   }
   return calls;
 }

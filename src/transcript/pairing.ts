@@ -130,13 +130,14 @@ const exactKey: KeyOf = ({ id, turn }) => {
   return key.trim() === "" ? `\u0000${turn}` : key;
 };
 
-/** The part of an id that OpenClaw's sanitisers do not change. */
-const looseKey: KeyOf = ({ id, turn }) => {
-  const base = idKey(id)
+/** Returns the part of an id that OpenClaw's sanitisers do not change; `""` where there is none. */
+export function looseIdOf(id: unknown): string {
+  return idKey(id)
     .split("|", 1)[0]!
     .replace(/[^a-zA-Z0-9]/g, "");
-  return base === "" ? `\u0000${turn}` : base;
-};
+}
+
+const looseKey: KeyOf = ({ id, turn }) => looseIdOf(id) || `\u0000${turn}`;
 
 /** Matches by one kind of key; returns the results without a call. */
 function matchByKey(calls: Collected["calls"], results: Collected["results"], keyOf: KeyOf): Collected["results"] {

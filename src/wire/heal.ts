@@ -1,6 +1,7 @@
 import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "../transcript/json/json.ts";
 import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
+import { Sound } from "../transcript/json/sound.ts";
 import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
@@ -30,7 +31,9 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
   const read = readably(body, dialect.field, (readable) => {
-    const violations = dialect.check(readable, modelOf(readable, options));
+    const sound = new Sound();
+    const violations = dialect.check(readable, modelOf(readable, options), sound);
+    if (violations.length === 0 && sound.isSound && readable === body) return violations;
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
     const reason = readable === body ? whyNoJson(history, MAX_BODY_DEPTH) : "unreadable";
@@ -86,11 +89,14 @@ function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) =
 }
 
 function healed(dialect: Dialect, stored: JsonObject, model: string): JsonObject {
+  const shown = new Sound();
+  const found = dialect.check(stored, model, shown);
+  if (found.length === 0 && shown.isSound) return stored;
   const body = inOwnField(stored, dialect.field);
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
-  if (dialect.check(sound, model).length === 0) return sound;
+  if ((sound === stored ? found : dialect.check(sound, model, new Sound())).length === 0) return sound;
   const read = dialect.read(sound, model);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
   const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });

@@ -1,4 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
+import { looksHealthyFrom } from "../transcript/healthy.ts";
+import { JudgedHistory } from "../transcript/judged.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
@@ -28,6 +30,42 @@ export function prepare<T>(api: string, messages: T[], options: PrepareOptions =
     options.onRepairs?.([{ kind: "foreign_block", action: "convert_block", messageIndex: -1, blockIndex: -1, id: "" }]);
   }
   return nameResults(signed);
+}
+
+/**
+ * Remembers which messages of a growing history need no preparation, so that each call of a run judges only what was
+ * added. See JudgedHistory for what is seen of a message that was changed in place.
+ */
+export class PreparedHistory {
+  #api: string | undefined;
+  #judged = new JudgedHistory();
+
+  /** True when {@link prepare} would return the same list; false proves nothing. Never throws. */
+  isPrepared(api: string, messages: readonly unknown[]): boolean {
+    if (api !== this.#api) {
+      this.#api = api;
+      this.#judged = new JudgedHistory();
+    }
+    try {
+      return this.#judged.looksHealthy(messages, (some) => isFit(api, some));
+    } catch {
+      // A part of a message throws; whoever prepares the messages reads a copy.
+      this.#judged = new JudgedHistory();
+      return false;
+    }
+  }
+}
+
+/**
+ * True when {@link prepare} would change nothing from this message on, where those before are prepared and have no call
+ * or result of the same id; false proves nothing.
+ */
+export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
+  return looksHealthyFrom(messages, "openclaw", from, new Set()) && isFit(api, messages.slice(from));
+}
+
+function isFit(api: string, messages: unknown[]): boolean {
+  return fixSignatures(api, messages) === messages && nameResults(messages) === messages;
 }
 
 /** Removes signatures that make the adapter of this API throw; it sends only those of messages from the same API. */

@@ -13,7 +13,12 @@ const continuity = new Continuity({ store: await openPostgresStore({ connectionS
 const engine = await openDbosEngine({ continuity });
 const order = engine.step("order", async ({ idempotency_key }) => {
   const call = (what: string): Promise<string> =>
-    DBOS.runStep(async () => (await fetch(`${outside}/${what}/${idempotency_key}`)).text(), { name: what });
+    DBOS.runStep(async () => (await fetch(`${outside}/${what}/${idempotency_key}`)).text(), {
+      name: what,
+      // A connection that the test's server has just closed fails, and says nothing of what is tested.
+      retriesAllowed: true,
+      intervalSeconds: 0.1,
+    });
   const reserved = await call("reserve");
   await DBOS.sleep(150);
   return [reserved, await call("pay")];

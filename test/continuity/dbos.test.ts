@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { DBOS } from "@dbos-inc/dbos-sdk";
+import pg from "pg";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
@@ -145,6 +147,34 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
       expect(result).toBe(null);
     }
     expect((await typesOf(project)).filter((type) => type === "step_completed")).toHaveLength(2);
+  });
+
+  it("that DBOS took for this process and never began are resumed: nothing else would ever go on with them", async () => {
+    const project = await newProject();
+    let times = 0;
+    body = async () => ++times;
+    await DBOS.registerQueue("much later");
+    const handle = await act.start(project.project_id, PURE, {
+      queueName: "much later",
+      enqueueOptions: { delaySeconds: 3600 },
+    });
+    // What a dispatch leaves that fails after DBOS has taken the workflow: DBOS only logs that.
+    const database = new pg.Client({ connectionString: server.url });
+    await database.connect();
+    await database.query(
+      "UPDATE dbos.workflow_status SET status = 'PENDING', executor_id = $1 WHERE workflow_uuid = $2",
+      [DBOS.executorID, handle.workflowID],
+    );
+    await database.end();
+    expect(await engine.recover()).toMatchObject({ resumed: [] });
+    // DBOS is given time to begin what it took.
+    await sleep(5200);
+    expect(await Promise.all([engine.recover(), engine.recover()])).toMatchObject([
+      { resumed: [handle.workflowID] },
+      { resumed: [] },
+    ]);
+    expect(await handle.result()).toEqual({ result: 1, executed: true });
+    expect(times).toBe(1);
   });
 
   it("that the ledger has begun and DBOS does not know are continued by the same call, unless they may have acted", async () => {

@@ -1,6 +1,6 @@
 /** kill -9 in the middle of apply and revert, at every step, in a process of its own. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -9,11 +9,11 @@ import { isWaiting } from "../../src/patching/base/guard-file.ts";
 import { isMarked } from "../../src/patching/base/marks.ts";
 import { project, STUB_GUARD, treeOf } from "./fixture.ts";
 
-const options = { guard: STUB_GUARD };
+const stub = { guard: STUB_GUARD };
 const SOURCE = pathToFileURL(join(import.meta.dirname, "../../src/patching/apply.ts")).href;
 
 /** Runs apply or revert in a process that kills itself at a step; returns whether it got that far. */
-function killedAt(step: number, root: string, command: "apply" | "revert"): boolean {
+function killedAt(step: number, root: string, command: "apply" | "revert", options: object = stub): boolean {
   const given = command === "apply" ? JSON.stringify(options) : "{}";
   const script = `import { ${command} } from ${JSON.stringify(SOURCE)};
 let step = 0;
@@ -37,9 +37,17 @@ function behaviour(root: string, files: readonly string[]): "old" | "new" | "bro
   return marked === 0 ? "old" : "broken";
 }
 
-describe.each(["apply", "revert"] as const)("kill -9 in the middle of %s", (command) => {
+describe.each([
+  ["apply", "the published OpenClaw"],
+  ["revert", "the published OpenClaw"],
+  ["apply", "a fork"],
+  ["revert", "a fork"],
+] as const)("kill -9 in the middle of %s of %s", (command, what) => {
   test("leaves an OpenClaw that does the old thing or the new one, and either command finishes the work", async () => {
     const { root, files } = await project("2026.9.6");
+    const options = { guard: STUB_GUARD, fork: what === "a fork" };
+    // OpenClaw's list of contents is not made anew, as by a change by hand.
+    if (options.fork) appendFileSync(join(root, files[0]!), "// changed by acme\n");
     const stock = treeOf(root);
     apply(root, options);
     const patched = treeOf(root);
@@ -47,7 +55,7 @@ describe.each(["apply", "revert"] as const)("kill -9 in the middle of %s", (comm
     for (let step = 0; ; step += 1) {
       if (command === "apply") revert(root);
       else apply(root, options);
-      if (!killedAt(step, root, command)) break;
+      if (!killedAt(step, root, command, options)) break;
       seen.push(behaviour(root, files));
       expect(status(root, options).state).toBe("half-patched");
       // Every second time the other command takes over from there.
@@ -66,11 +74,11 @@ test("two at once: the second is told to wait, and nothing is changed", async ()
   const before = treeOf(root);
   let second: unknown;
   apply(root, {
-    ...options,
+    ...stub,
     onStep: () => {
       if (second !== undefined) return;
       const script = `import { apply } from ${JSON.stringify(SOURCE)};
-try { apply(${JSON.stringify(root)}, ${JSON.stringify(options)}); console.log("applied"); } catch (error) { console.log(error.code, error.message); }`;
+try { apply(${JSON.stringify(root)}, ${JSON.stringify(stub)}); console.log("applied"); } catch (error) { console.log(error.code, error.message); }`;
       second = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" }).stdout;
     },
   });

@@ -160,7 +160,8 @@ ${markdownTable(crowdRows(crowds))}
 
 ## Many writers of one project
 
-Each writer is a process that writes one command after the other; all write to one project.
+Each writer is a process that writes one command after the other; all write to one project, whose commands stand one behind the other. So the figure falls: with one writer a command is one
+request; a change of the writer costs the wait for a lock, two requests and the sync of a commit, and each writer first checks and applies what all others wrote meanwhile.
 
 ${markdownTable(hotRows(costs.hots))}
 `

@@ -6,6 +6,8 @@ import { proofData, proofOf } from "./prove.ts";
 
 /** Options of apply. */
 export interface ApplyOptions extends SwapOptions {
+  /** `--fork` */
+  readonly fork?: boolean;
   /** `--prove`, `--no-prove`; undefined for neither. */
   readonly prove?: boolean;
 }
@@ -47,7 +49,7 @@ export async function proveApplied(report: Report, outcome: Outcome, options: Ap
     }
     revert(root, options);
     const unrecorded = forget(root);
-    const taken = `The patch was taken back: OpenClaw ${report.release} is as published again.`;
+    const taken = `The patch was taken back: OpenClaw ${report.release} is as ${report.fork ? "it was" : "published"} again.`;
     const all = [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])];
     return refused({ ...data, state: "stock", action: "reverted" }, proof, [...lines, taken], all);
   } finally {

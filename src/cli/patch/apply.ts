@@ -1,4 +1,13 @@
-import { apply, findInstallation, forgetKept, recordedProof, remember, type Report } from "../../patching/index.ts";
+import {
+  apply,
+  findInstallation,
+  forgetKept,
+  plan,
+  recordedProof,
+  remember,
+  type Report,
+} from "../../patching/index.ts";
+import { forkLines } from "./fork-text.ts";
 import { say } from "../../base/terminal.ts";
 import { readPluginRecord } from "../plugin/record.ts";
 import { EXIT, runAsync, type Outcome } from "../run.ts";
@@ -22,10 +31,15 @@ export function applied({ action, patchSet }: Report): string {
 export function reservations({
   release,
   known,
+  fork,
   leftOut,
-}: Pick<Report, "release" | "known" | "leftOut">): readonly string[] {
+}: Pick<Report, "release" | "known" | "fork" | "leftOut">): readonly string[] {
   const untested = `OpenClaw ${release} is not among the tested releases; the patch was fitted to its code (see: ${ownCommand("explain")})`;
-  return [...(known ? [] : [untested]), ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`)];
+  const forked = `OpenClaw ${release} is not as published; the patch was fitted to its code (see: ${ownCommand("explain")})`;
+  return [
+    ...(known ? [] : [fork ? forked : untested]),
+    ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`),
+  ];
 }
 
 /** `openclaw-integrity apply` */
@@ -61,6 +75,10 @@ function hasPlugin(): boolean {
 /** Applies the patch, and proves it where that is due or asked for. Rejects with a PatchError. */
 export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
   const found = findInstallation(options);
+  const asked = options.fork === true ? plan(found.root, options) : undefined;
+  const isShown = !options.json && !options.quiet;
+  if (asked?.fork && isShown) say(forkLines({ release: asked.release, fork: asked.fork }));
+  if (asked && !asked.fork && isShown) say([`OpenClaw ${asked.release} is as published: --fork changes nothing`]);
   const report = apply(found.root, options);
   const { root, ways, places } = found;
   const { release, patchSet } = report;
@@ -73,6 +91,7 @@ export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
     appliedAt: new Date().toISOString(),
     ways,
     places,
+    ...(report.fork && { fork: true }),
     ...(proof !== undefined && { proof }),
   });
   const changed = report.action === "already" ? [] : sharedWarnings(found);
@@ -80,7 +99,7 @@ export async function applyOutcome(options: ApplyOptions): Promise<Outcome> {
   const warnings = [...reservations(report), ...changed, ...unwritten];
   const outcome = { ...show(found, report, applied(report)), warnings };
   if (proves) {
-    if (!options.json && !options.quiet) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
+    if (isShown) say([`OpenClaw ${release} is patched; the proof begins (about a minute)`]);
     return proveApplied(report, outcome, options);
   }
   if (report.action === "already") return outcome;

@@ -1,17 +1,19 @@
 /** Formats an explanation for a terminal of 80 columns. */
 import { Help } from "commander";
 import type { ExplainedPoint, Explanation } from "../../patching/index.ts";
+import { forkLines } from "./fork-text.ts";
 
 const WIDTH = 80;
 const help = new Help();
 
 /** Returns the lines of an explanation: the outcome first, then each patch point with its purpose and its places. */
 export function explanationLines(explanation: Explanation): readonly string[] {
-  const { root, release, known, points, leftAlone } = explanation;
+  const { root, release, known, fork, points, leftAlone } = explanation;
   return [
     `OpenClaw ${release} in ${root}`,
     ...wrapped("", "", outcomeText(explanation)),
-    ...(known
+    ...(fork ? forkLines({ release, fork }) : []),
+    ...(known || fork
       ? []
       : wrapped("", "", "This release is not among the tested ones; the patch points were searched for anyway.")),
     ...points.flatMap(pointLines),

@@ -1,4 +1,4 @@
-import { findInstallation, forget, recordReverted, revert } from "../../patching/index.ts";
+import { findInstallation, forget, readRecord, recordReverted, revert } from "../../patching/index.ts";
 import { run, type Outcome, type SwapOptions } from "../run.ts";
 import { leadLines, sharedWarnings } from "./show.ts";
 
@@ -12,7 +12,8 @@ export function revertOutcome(options: SwapOptions): Outcome {
   const found = findInstallation(options);
   const { root, release, ways } = found;
   const files = revert(root, options);
-  const sentence = files.length === 0 ? "was not patched, nothing to do" : "as published again, byte for byte";
+  const before = readRecord().some((one) => one.root === root && one.fork === true) ? "it was" : "published";
+  const sentence = files.length === 0 ? "was not patched, nothing to do" : `as ${before} again, byte for byte`;
   // Before the entry is forgotten by which the record knows this OpenClaw.
   const unrecorded = [recordReverted(root, release), forget(root)].filter((warning) => warning !== undefined);
   return {

@@ -18,7 +18,7 @@ const NOW = Date.parse("2026-11-24T12:00:00Z");
 async function storeWith(text: string): Promise<{ continuity: Continuity; store: ContinuityStore }> {
   const store = openSqliteStore({ file: ":memory:" });
   const continuity = new Continuity({ store, now: () => NOW, author: authorBy("mcp", text) });
-  for (const name of ["one", `${text.slice(0, 150)} two`]) {
+  for (const name of ["one", `${text.slice(0, 150).toWellFormed()} two`]) {
     const project = await continuity.project(name);
     const { goal_id } = await project.createGoal({ text });
     await project.createGoal({ text, priority: 3 });
@@ -36,7 +36,8 @@ async function storeWith(text: string): Promise<{ continuity: Continuity; store:
     }
     const lease = await project.acquireLease({ owner_id: text });
     const step = {
-      step_id: text.slice(0, 100),
+      // A cut may leave half of a character, which no store takes.
+      step_id: text.slice(0, 100).toWellFormed(),
       step_type: "non_idempotent",
       idempotency_key: text,
       input: text,

@@ -2,17 +2,18 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import type { Continuity } from "../continuity.ts";
-import type { RecordedResult } from "../steps/engine-steps.ts";
+import type { EngineSteps, RecordedResult } from "../steps/engine-steps.ts";
 import { recordable } from "../steps/recordable.ts";
 import { beginOrContinue } from "./begin.ts";
 import { ownerOf, type StepArguments, workflowOfOwner } from "./identity.ts";
-import type { DbosSdk } from "./sdk.ts";
+import { RunningWorkflows } from "./running.ts";
+import type { DbosSdk, DbosStatus } from "./sdk.ts";
 import { settle, settleSoon } from "./settle.ts";
 import { DbosStep, type StepBody } from "./step.ts";
 
 /** What a recovery did. */
 export interface DbosRecovery {
-  /** Ids of DBOS workflows whose executor is gone, which any host goes on with now. */
+  /** Ids of DBOS workflows that nobody executed any more, which any host goes on with now. */
   readonly resumed: readonly string[];
   /** Number of steps that were open in the ledger, and whose DBOS workflow has ended. */
   readonly settled: number;
@@ -46,6 +47,8 @@ export class DbosEngine {
   readonly #sdk: DbosSdk;
   readonly #names = new Set<string>();
   readonly #settling = new Set<Promise<void>>();
+  readonly #running = new RunningWorkflows();
+  #recovery: Promise<unknown> = Promise.resolve();
   /** Leaves the workflow that calls: what runs there is no step of it. */
   readonly #outside = AsyncLocalStorage.snapshot();
 
@@ -74,18 +77,29 @@ export class DbosEngine {
   }
 
   /**
-   * Goes on with what dead processes left: resumes the DBOS workflows of executors that are gone, and records in the ledger
-   * how ended workflows ended. After `DBOS.launch()`, and then every minute or so, in any process. By default no executor
-   * counts as gone; with `executorID: processOwner()` in DBOS's configuration, `isGone` knows it for processes of this
-   * machine. DBOS counts the recoveries of a resumed workflow from 0 again.
+   * Goes on with what dead processes left: resumes the DBOS workflows of executors that are gone, and those of this one
+   * that DBOS took and never began, and records in the ledger how ended workflows ended. After `DBOS.launch()`, and then
+   * every minute or so, in any process. By default no executor counts as gone; with `executorID: processOwner()` in DBOS's
+   * configuration, `isGone` knows it for processes of this machine. DBOS counts the recoveries of a resumed workflow from 0
+   * again. Calls of one process run one after the other.
    */
-  async recover({
+  recover({
     isGone = () => false,
     projects,
   }: {
     readonly isGone?: (executorID: string) => boolean;
     readonly projects?: readonly string[];
   } = {}): Promise<DbosRecovery> {
+    // Two at once would resume what the other one has just resumed, and so execute it twice.
+    const recovered = this.#recovery.then(() => this.#recover(isGone, projects));
+    this.#recovery = recovered.catch(() => undefined);
+    return recovered;
+  }
+
+  async #recover(
+    isGone: (executorID: string) => boolean,
+    projects: readonly string[] | undefined,
+  ): Promise<DbosRecovery> {
     const resumed = await this.#resume(isGone);
     const refused: { workflowID: string; error: unknown }[] = [];
     let settled = 0;
@@ -110,12 +124,26 @@ export class DbosEngine {
 
   async #resume(isGone: (executorID: string) => boolean): Promise<string[]> {
     if (this.#names.size === 0) return [];
+    const mine = this.#sdk.executorID;
+    const isLeft = ({ executorId }: DbosStatus): boolean =>
+      executorId !== undefined && executorId !== mine && isGone(executorId);
     const pending = await this.#sdk.listWorkflows({ status: "PENDING", workflowName: [...this.#names] });
-    const left = pending.filter(
-      ({ executorId }) => executorId !== undefined && executorId !== this.#sdk.executorID && isGone(executorId),
+    const stranded = new Set(
+      this.#running.stranded(
+        pending.filter(({ executorId }) => executorId === mine).map(({ workflowID }) => workflowID),
+      ),
     );
-    for (const { workflowID } of left) await this.#sdk.resumeWorkflow(workflowID);
-    return left.map(({ workflowID }) => workflowID);
+    const resumed: string[] = [];
+    for (const listed of pending) {
+      const { workflowID } = listed;
+      if (!stranded.has(workflowID) && !isLeft(listed)) continue;
+      // Another host may have resumed the workflow since the list was read: what is in progress there is left alone.
+      const status = await this.#sdk.getWorkflowStatus(workflowID);
+      if (status?.status !== "PENDING" || status.executorId !== listed.executorId) continue;
+      await this.#sdk.resumeWorkflow(workflowID);
+      resumed.push(workflowID);
+    }
+    return resumed;
   }
 
   async #openWorkflows(projects: readonly string[]): Promise<string[]> {
@@ -133,9 +161,11 @@ export class DbosEngine {
 
   async #execute({ project_id, request }: StepArguments, body: StepBody): Promise<RecordedResult> {
     const workflowID = String(this.#sdk.workflowID);
+    this.#running.begun(workflowID);
     try {
-      const steps = (await this.#continuity.project(project_id)).engineSteps(ownerOf(workflowID));
-      const begun = await beginOrContinue(steps, request);
+      const open = async (): Promise<EngineSteps> =>
+        (await this.#continuity.project(project_id)).engineSteps(ownerOf(workflowID));
+      const begun = await beginOrContinue(open, request);
       if ("done" in begun) return begun.done;
       const { step_id, idempotency_key = null, input = null } = request;
       const { attempt_id, earlier_attempts } = begun;
@@ -152,7 +182,10 @@ export class DbosEngine {
     // What fails here is settled by the next call of the step, or by recover().
     const done: Promise<void> = settleSoon(this.#sdk, this.#continuity, workflowID)
       .catch(() => undefined)
-      .finally(() => this.#settling.delete(done));
+      .finally(() => {
+        this.#settling.delete(done);
+        this.#running.ended(workflowID);
+      });
     this.#settling.add(done);
   }
 }

@@ -3,6 +3,9 @@ import { RECORDS, type WorkState } from "../base/state.ts";
 
 /** Cache of digests: entries are never changed in place, so each is hashed once. */
 const digests = new WeakMap<object, string>();
+/** Cache of the texts of whole records, of which an append changes one or two. */
+const texts = new WeakMap<object, string>();
+const NEEDS_NO_ESCAPE = /^[\w.:-]+$/;
 
 /**
  * Returns the checksum of a state: SHA-256 of the canonical text of the state in which every goal, task, checkpoint and
@@ -24,13 +27,32 @@ const digests = new WeakMap<object, string>();
  * ```
  */
 export function stateChecksum(state: WorkState): string {
-  const records = Object.fromEntries(RECORDS.map((name) => [name, digestsOf(state[name])]));
-  return sha256(canonicalText({ ...state, ...records }));
+  const records: ReadonlySet<string> = new Set(RECORDS);
+  const members = Object.entries(state)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(
+      ([name, value]) => `${keyText(name)}:${records.has(name) ? recordText(value as Entries) : canonicalText(value)}`,
+    );
+  return sha256(`{${members.join(",")}}`);
 }
 
-function digestsOf(record: Readonly<Record<string, object>>): Record<string, string> {
-  // Not by assignment, which ignores an entry with the key "__proto__" in a manipulated store.
-  return Object.fromEntries(Object.entries(record).map(([id, entry]) => [id, digestOf(entry)]));
+type Entries = Readonly<Record<string, object>>;
+
+/** Returns the canonical text of a record in which each entry is its digest. */
+function recordText(record: Entries): string {
+  const known = texts.get(record);
+  if (known !== undefined) return known;
+  const members = Object.keys(record)
+    .toSorted()
+    .map((id) => `${keyText(id)}:"${digestOf(record[id]!)}"`);
+  const text = `{${members.join(",")}}`;
+  texts.set(record, text);
+  return text;
+}
+
+function keyText(key: string): string {
+  return NEEDS_NO_ESCAPE.test(key) ? `"${key}"` : canonicalText(key);
 }
 
 function digestOf(entry: object): string {

@@ -1,7 +1,7 @@
 /** The database access that the removal of a project needs, separate from the store, whose ledgers only grow. */
 import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { nodeSqlite, rollBack } from "../../base/node-sqlite.ts";
 import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
@@ -69,8 +69,9 @@ function sqliteErasure(file: string): Erasure {
         const value = await work();
         attempt(file, () => database.exec("COMMIT"));
         return value;
-      } finally {
-        if (database.isTransaction) database.exec("ROLLBACK");
+      } catch (error) {
+        rollBack(database);
+        throw error;
       }
     },
     now: async () => Date.now(),

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
-import { eventsAfter, rowsToStore, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
+import { eventsAfter, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
 import { toStore } from "./rows/event-payload.ts";
-import { baseOf, beginOn, removeBefore } from "./rows/pruned-rows.ts";
+import { insertProject, resultOf } from "./rows/project-rows.ts";
+import { removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
@@ -24,6 +25,13 @@ import type {
 import { prolonged, released, takeLease } from "./rows/lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./rows/ids-without-row.ts";
+import {
+  insertSnapshot,
+  latestSnapshotOf,
+  removeAllSnapshots,
+  removeSurplus,
+  snapshotsOf,
+} from "./rows/snapshot-rows.ts";
 import { stepRows } from "./rows/step-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
@@ -231,38 +239,8 @@ export class SqlStore implements ContinuityStore {
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
     rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists"> {
-    const { workflow_id, project_id, created_at } = workflow;
     return this.#transaction<"created" | "exists">(async (db) => {
-      await db
-        .insertInto("workflows")
-        .values({ workflow_id, project_id, created_at, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
-        .onConflict((conflict) => conflict.column("workflow_id").doNothing())
-        .execute();
-      // Locks the row: whoever else writes the first event waits, and is stale then.
-      const empty = await db
-        .updateTable("workflows")
-        .set({ created_at })
-        .where("workflow_id", "=", workflow_id)
-        .where("last_event_seq", "=", 0)
-        .executeTakeFirst();
-      if (empty.numUpdatedRows !== 1n) throw new Abandoned("exists");
-      let head: EventRow | undefined;
-      const reader: ProjectReader = {
-        eventsAfter: (of, event_seq, limit) => eventsAfter(db, of, event_seq, limit),
-        result: (checksum) => resultOf(db, checksum),
-      };
-      for await (const page of rows(reader)) {
-        await insertPage(db, page, head?.event_seq);
-        head = page.events.at(-1) ?? head;
-        this.#crashPoint("project:page-written");
-      }
-      if (head)
-        await db
-          .updateTable("workflows")
-          .set({ last_event_seq: head.event_seq, head_checksum: head.checksum })
-          .where("workflow_id", "=", workflow_id)
-          .execute();
-      this.#crashPoint("project:all-written");
+      if (!(await insertProject(db, { workflow, rows, crashPoint: this.#crashPoint }))) throw new Abandoned("exists");
       return "created";
     });
   }
@@ -329,71 +307,26 @@ export class SqlStore implements ContinuityStore {
   }
 
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined> {
-    return this.#run((db) =>
-      db
-        .selectFrom("snapshots")
-        .selectAll()
-        .where("workflow_id", "=", workflow_id)
-        .orderBy("last_event_seq", "desc")
-        .limit(1)
-        .executeTakeFirst(),
-    );
+    return this.#run((db) => latestSnapshotOf(db, workflow_id));
   }
 
   snapshots(workflow_id: string): Promise<SnapshotRow[]> {
-    return this.#run((db) =>
-      db.selectFrom("snapshots").selectAll().where("workflow_id", "=", workflow_id).orderBy("last_event_seq").execute(),
-    );
+    return this.#run((db) => snapshotsOf(db, workflow_id));
   }
 
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]> {
-    const { workflow_id } = snapshot;
     // Once: a snapshot only saves time, and the command before it has been written.
     return this.#once((all) =>
       all.transaction().execute(async (db) => {
-        await db
-          .insertInto("snapshots")
-          .values(snapshot)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+        await insertSnapshot(db, snapshot);
         this.#crashPoint("snapshot:row-written");
-        // Another process may have pruned the ledger since this position.
-        await db
-          .deleteFrom("snapshots")
-          .where("workflow_id", "=", workflow_id)
-          .where("last_event_seq", "<", baseOf(db, workflow_id))
-          .execute();
-        const surplus = await db
-          .selectFrom("snapshots")
-          .selectAll()
-          .where("workflow_id", "=", workflow_id)
-          .where("last_event_seq", "<>", baseOf(db, workflow_id))
-          .orderBy("last_event_seq", "desc")
-          .limit(1000)
-          .offset(keep)
-          .execute();
-        if (surplus.length > 0)
-          await db
-            .deleteFrom("snapshots")
-            .where(
-              "snapshot_id",
-              "in",
-              surplus.map(({ snapshot_id }) => snapshot_id),
-            )
-            .execute();
-        return surplus;
+        return removeSurplus(db, snapshot.workflow_id, keep);
       }),
     );
   }
 
-  async removeSnapshots(workflow_id: string): Promise<void> {
-    await this.#run((db) =>
-      db
-        .deleteFrom("snapshots")
-        .where("workflow_id", "=", workflow_id)
-        .where("last_event_seq", "<>", baseOf(db, workflow_id))
-        .execute(),
-    );
+  removeSnapshots(workflow_id: string): Promise<void> {
+    return this.#run((db) => removeAllSnapshots(db, workflow_id));
   }
 
   lease(workflow_id: string): Promise<LeaseRow | undefined> {
@@ -507,28 +440,4 @@ export class SqlStore implements ContinuityStore {
       throw this.#dialect.asError(error);
     }
   }
-}
-
-async function resultOf(db: Kysely<ContinuityTables>, checksum: string): Promise<string | undefined> {
-  const row = await db.selectFrom("step_results").select("content").where("checksum", "=", checksum).executeTakeFirst();
-  return row?.content;
-}
-
-/** Equal results share a row. `last` is the position of the last event before this page. */
-async function insertPage(
-  db: Transaction<ContinuityTables>,
-  { events, attempts, completions, results, lease, base }: ProjectRows,
-  last: number | undefined,
-): Promise<void> {
-  if (events.length > 0) await db.insertInto("events").values(rowsToStore(events, last)).execute();
-  if (results.length > 0)
-    await db
-      .insertInto("step_results")
-      .values(results)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  if (attempts.length > 0) await db.insertInto("step_attempts").values(attempts).execute();
-  if (completions.length > 0) await db.insertInto("completed_steps").values(completions).execute();
-  if (lease) await db.insertInto("workflow_leases").values(lease).execute();
-  if (base) await beginOn(db, base);
 }

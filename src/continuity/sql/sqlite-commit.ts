@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { rollBack } from "../../base/node-sqlite.ts";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./rows/columns.ts";
 
@@ -44,7 +45,7 @@ export function eventCommitter(
       }
     } finally {
       // A stale event, or a statement that failed, leaves the transaction open.
-      if (database.isTransaction) database.exec("ROLLBACK");
+      if (outcome !== "committed") rollBack(database);
     }
     return outcome;
   };

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
-import { nodeSqlite, type Sqlite } from "../../base/node-sqlite.ts";
+import { nodeSqlite, rollBack, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
@@ -247,8 +247,7 @@ function migrate(database: DatabaseSync): void {
       for (const statement of statements) database.exec(statement);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
   } catch (error) {
-    // Some errors end the transaction themselves.
-    if (database.isTransaction) database.exec("ROLLBACK");
+    rollBack(database);
     throw error;
   }
 }
@@ -278,7 +277,7 @@ export function asContinuityError(error: unknown, file: string): unknown {
   if (error instanceof ContinuityError) return error;
   const { errcode, code, message } = error as { errcode?: unknown; code?: unknown; message?: unknown };
   const known = typeof errcode === "number" ? meaningOf(errcode, String(message)) : undefined;
-  const trouble = fileTrouble(error) ?? openingTrouble(error, file);
+  const trouble = fileTrouble(error) ?? openingTrouble(error, file, { isToBeMade: true });
   if (trouble)
     return continuityError("not-writable", {
       expected: "a continuity store that can be opened",

@@ -5,6 +5,7 @@
 import { RecentMap } from "../../base/recent-map.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
+import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
 export interface HashedPath {
@@ -41,8 +42,14 @@ export interface SessionMemory {
   withoutStopped: boolean;
   /** The journal was read for calls that an earlier process left open. */
   journalRead: boolean;
+  /** How the stored history was repaired at the last load. */
+  readonly repaired: RepairedHistory;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
+  /** The session manager whose path was hashed last. */
+  hashedIn?: WeakRef<object> | undefined;
+  /** The ids of a short path that was found whole, so that it is compared with the whole transcript once. */
+  wholePath?: string;
   /** Tool calls since the last checkpoint. */
   callsSince?: number;
   /** The checkpoint made before the running turn. */
@@ -111,5 +118,6 @@ function newSession(): SessionMemory {
     isUserInformed: false,
     withoutStopped: false,
     journalRead: false,
+    repaired: new RepairedHistory(),
   };
 }

@@ -12,6 +12,9 @@ const MESSAGES_PER_SLICE = 256;
 
 const DEFAULT_RETENTION = 10;
 
+/** With more entries since the last checkpoint the whole path is asked for. */
+const MAX_BEHIND = 1000;
+
 /**
  * Returns how many checkpoints of each kind a session keeps: `OPENCLAW_INTEGRITY_CHECKPOINTS`, 10 by default, 0 turns
  * checkpoints off.
@@ -50,8 +53,9 @@ export function makeCheckpoint(
   operation: Operation,
 ): string | undefined {
   const since = performance.now();
-  const path = pathOf(manager);
-  return path && keep(sessionId, path, memory, operation, since);
+  const behind = withMessages() ? undefined : behindKnown(manager, memory);
+  const path = behind ?? pathOf(manager);
+  return path && keep(sessionId, path, memory, operation, since, behind !== undefined);
 }
 
 /**
@@ -75,7 +79,9 @@ export async function checkpointTurn(
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return keep(sessionId, path, memory, operation, since);
+  const id = keep(sessionId, path, memory, operation, since);
+  memory.hashedIn = manager && new WeakRef(manager);
+  return id;
 }
 
 /** Commits a checkpoint after its operation has succeeded, and deletes the oldest ones of its kind above the limit. */
@@ -102,8 +108,11 @@ function keep(
   memory: SessionMemory,
   operation: Operation,
   since: number,
+  isBehind = false,
 ): string | undefined {
-  const hashed = hashOn(memory.hashed, path);
+  const hashed = isBehind
+    ? hashedBehind(memory.hashed, memory.hashed?.firstEntryId ?? null, path)
+    : hashOn(memory.hashed, path);
   memory.hashed = hashed;
   const snapshot = withMessages() ? messagesOf(path) : undefined;
   const id = withJournal(
@@ -129,6 +138,24 @@ type Entry = Record<string, unknown> & { id: string };
 function pathOf(manager: SessionManager | undefined): Entry[] | undefined {
   if (retention() === 0 || typeof manager?.getBranch !== "function") return undefined;
   return manager.getBranch().filter((entry): entry is Entry => isObject(entry) && typeof entry.id === "string");
+}
+
+/**
+ * Returns the entries behind the last hashed one; undefined when that one is not on the path, or was hashed in another
+ * manager, which may have loaded more or less of the session. Takes time in proportion to the entries that were added.
+ */
+function behindKnown(manager: SessionManager | undefined, { hashed, hashedIn }: SessionMemory): Entry[] | undefined {
+  if (retention() === 0 || !hashed?.leafEntryId || manager === undefined || hashedIn?.deref() !== manager)
+    return undefined;
+  if (typeof manager.getLeafId !== "function" || typeof manager.getEntry !== "function") return undefined;
+  const behind: Entry[] = [];
+  for (let id: unknown = manager.getLeafId(); id !== hashed.leafEntryId;) {
+    const entry = typeof id === "string" && behind.length < MAX_BEHIND ? manager.getEntry(id) : undefined;
+    if (!isObject(entry) || typeof entry.id !== "string") return undefined;
+    behind.push(entry as Entry);
+    id = entry.parentId;
+  }
+  return behind.toReversed();
 }
 
 /** Hashes a path. The part that is known is not hashed again as long as the path still contains its leaf. */

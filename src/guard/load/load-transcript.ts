@@ -10,6 +10,7 @@ import {
 } from "../../transcript/entries.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { logFailure, logLine } from "../base/log.ts";
+import { memoryOf } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /**
@@ -58,15 +59,20 @@ export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
 }
 
 /** True when the path does not reach back to the first message, although no rows were left out because of size. */
-function isCutOff({ entries, bounded, readAll }: LoadedTranscript): boolean {
+function isCutOff({ entries, bounded, readAll, sessionId }: LoadedTranscript): boolean {
   if (!bounded || !readAll || bounded.truncated === true) return false;
   const tree = entries.filter(isTreeRow);
   const first = tree[0];
   if (bounded.parents && typeof first?.parentId === "string" && !bounded.parents.has(first.parentId)) return true;
   if (tree.length >= SHORT_PATH) return false;
-  return repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>
+  const memory = memoryOf(sessionId);
+  const path = JSON.stringify([bounded.activeLeafEntryId, ...tree.map(({ id, parentId }) => [id, parentId])]);
+  if (memory.wholePath === path) return false;
+  const isCut = repairEntries(readAll(), { sessionId: "", cwd: "" }).violations.some((violation) =>
     TREE_VIOLATIONS.has(violation),
   );
+  if (!isCut) memory.wholePath = path;
+  return isCut;
 }
 
 /** Makes header and messages readable, row by row; the tree is not changed. */

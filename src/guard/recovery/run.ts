@@ -12,6 +12,7 @@ import {
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { addAll } from "../../transcript/json/list.ts";
+import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
 import { isCompaction, type GuardContext, type GuardedSession } from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
@@ -33,6 +34,8 @@ export class Run {
   /** Extra requests of this run so far. */
   extra = 0;
   healed = false;
+  /** What earlier model calls of this run have judged. */
+  readonly prepared = new PreparedHistory();
   /** Journals the tool calls of this run; undefined for a session that is not stored. */
   readonly cycles: CycleLog | undefined;
   /** The last refusal gave no reason; a fix that works counts only the second time. */

@@ -17,7 +17,10 @@ export type PatchErrorCode =
   | "not-writable"
   | "busy"
   | "not-patched"
-  | "install-failed";
+  | "install-failed"
+  | "checkout-dirty"
+  | "git-failed"
+  | "folder-not-empty";
 
 /** Every refusal of the patch engine. When one is thrown, the installation is as it was before. */
 export class PatchError extends CodedError<PatchErrorCode> {

@@ -13,8 +13,12 @@ const HEADER = "header";
 export interface Header {
   readonly patchSet: string;
   readonly release: string;
-  /** SHA-256 of the file as OpenClaw published it. */
+  /** SHA-256 of the file as OpenClaw published it, or as the fork has it. */
   readonly original: string;
+  /** The OpenClaw is a fork or a build of somebody's own, which was patched as it is because that was asked for. */
+  readonly fork?: true;
+  /** OpenClaw's list of contents had another digest of the file before the patch, and keeps that one. */
+  readonly unlisted?: true;
 }
 
 /** Ends an inserted statement with the mark of its patch point. */
@@ -60,9 +64,9 @@ function parseHeader(json: string | undefined): Header | undefined {
   try {
     const value: unknown = JSON.parse(json ?? "");
     if (typeof value !== "object" || value === null) return undefined;
-    const { patchSet, release, original } = value as Record<string, unknown>;
+    const { patchSet, release, original, fork, unlisted } = value as Record<string, unknown>;
     if (typeof patchSet !== "string" || typeof release !== "string" || typeof original !== "string") return undefined;
-    return { patchSet, release, original };
+    return { patchSet, release, original, ...(fork === true && { fork }), ...(unlisted === true && { unlisted }) };
   } catch {
     return undefined;
   }

@@ -40,7 +40,8 @@ export function locate({ file, text }: ChunkText, release: string): readonly Fin
   }
 }
 
-function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
+/** Finds one patch point in a chunk that was parsed before. */
+export function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
   try {
     return point.locate(chunk).map((insertion) => ({ point, insertion, ...placeOf(chunk, insertion.statement.start) }));
   } catch (error) {

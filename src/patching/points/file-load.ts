@@ -15,7 +15,7 @@ import {
   statementOf,
   walkTo,
 } from "../source/ast.ts";
-import { type Chunk, type Insertion, awaitableAt, guardOf, Mismatch, rootsInScope } from "../source/insertion.ts";
+import { type Chunk, type Insertion, awaitableAt, guardCall, Mismatch, rootsInScope } from "../source/insertion.ts";
 
 const REPAIR = "repairSessionFileIfNeeded";
 const PREWARM = "prewarmSessionFile";
@@ -94,5 +94,5 @@ function insertionBefore(
 ): Insertion {
   awaitableAt(scope, statement);
   rootsInScope([file], statement, scope);
-  return { point, statement, where: "before", text: `await ${guardOf(chunk)}?.repairSessionFile(${file});` };
+  return { point, statement, where: "before", text: `await ${guardCall(chunk, "repairSessionFile", file)};` };
 }

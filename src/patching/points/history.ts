@@ -2,7 +2,7 @@
  * The four patch points in the history pipelines of an attempt and of compaction: before the sanitising and behind the
  * limit.
  */
-import { type Chunk, type Insertion, awaitableAt, guardOf, rootsInScope } from "../source/insertion.ts";
+import { type Chunk, type Insertion, awaitableAt, guardCall, rootsInScope } from "../source/insertion.ts";
 import { type Pipeline, type PipelineSession, pipelinesIn } from "./pipeline.ts";
 import type { PatchPoint, Provenance } from "../source/point.ts";
 
@@ -117,10 +117,10 @@ function lines(chunk: Chunk, session: PipelineSession, point: string, at: "load"
       const { scope, fields, [at]: statement } = pipeline;
       awaitableAt(scope, statement);
       rootsInScope([session, ...fields.map(([, expression]) => expression)], statement, scope);
-      const args = `(${session}, ${contextLiteral(pipeline, chunk, point)});`;
+      const args = `${session}, ${contextLiteral(pipeline, chunk, point)}`;
       return at === "load"
-        ? { point, statement, where: "before", text: `await ${guardOf(chunk)}?.guardHistory${args}` }
-        : { point, statement, where: "after", text: `${guardOf(chunk)}?.guardSession${args}` };
+        ? { point, statement, where: "before", text: `await ${guardCall(chunk, "guardHistory", args)};` }
+        : { point, statement, where: "after", text: `${guardCall(chunk, "guardSession", args)};` };
     });
 }
 

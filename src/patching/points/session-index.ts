@@ -16,7 +16,7 @@ import {
   type Chunk,
   type Insertion,
   awaitableAt,
-  guardOf,
+  guardCall,
   Mismatch,
   rootsInScope,
   staticImport,
@@ -102,7 +102,7 @@ function synchronousRead(chunk: Chunk): readonly Insertion[] {
       point: ID,
       statement: place.statement,
       where: "before",
-      text: `await ${guardOf(chunk)}?.whenReadable(() => ${read});`,
+      text: `await ${guardCall(chunk, "whenReadable", `() => ${read}`)};`,
     });
   });
   return insertions;

@@ -3,7 +3,7 @@
  * for thirty seconds.
  */
 import { type Node, asNode, asNodes, isFunction, memberPath, offsetsOf, statementsOf, walkTo } from "../source/ast.ts";
-import { type Chunk, guardOf, Mismatch } from "../source/insertion.ts";
+import { type Chunk, guardCall, Mismatch } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-lock";
@@ -25,7 +25,7 @@ export const sessionLock: PatchPoint = {
       point: ID,
       statement,
       where: "after",
-      text: `await ${guardOf(chunk)}?.freeDeadLock(${LOCK});`,
+      text: `await ${guardCall(chunk, "freeDeadLock", LOCK)};`,
     })),
   // The corpus cases alone do not take this lock; test/recovery/dead-lock.slow.test.ts fails without this point.
   proof: "i-user-after-user",

@@ -14,7 +14,7 @@ import {
   statementsOf,
   walkTo,
 } from "../source/ast.ts";
-import { type Chunk, type Insertion, guardOf, Mismatch } from "../source/insertion.ts";
+import { type Chunk, type Insertion, guardCall, Mismatch } from "../source/insertion.ts";
 import type { PatchPoint } from "../source/point.ts";
 
 const ID = "session-reset";
@@ -114,5 +114,5 @@ function isCaught(scope: readonly Node[]): boolean {
 }
 
 function insertionBefore(chunk: Chunk, { statement, file }: Deletion): Insertion {
-  return { point: ID, statement, where: "before", text: `${guardOf(chunk)}?.archiveBeforeReset(${file});` };
+  return { point: ID, statement, where: "before", text: `${guardCall(chunk, "archiveBeforeReset", file)};` };
 }

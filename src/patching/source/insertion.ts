@@ -11,6 +11,8 @@ export interface Chunk {
   readonly release: string;
   /** The import path of the guard in this chunk. */
   readonly guardImport: string;
+  /** A TypeScript source, which imports the guard as a whole at its top, instead of a chunk of dist. */
+  readonly isSource?: boolean;
 }
 
 /** A line to insert, before or after a statement, or at the top of the file. */
@@ -34,13 +36,17 @@ export class Mismatch extends Error {
   }
 }
 
+/** The name under which a source imports the guard. */
+export const GUARD_NAME = "openclawIntegrity";
+
 /**
- * The expression for the guard's exports inside an async function. It is undefined at run time when the guard's file is
- * gone: OpenClaw continues without it, and the log shows the error (a gateway that was not restarted after `revert`
- * imports it for the first time).
+ * The expression that calls an export of the guard inside an async function, with its arguments as text. In dist nothing is
+ * called when the guard's file is gone: OpenClaw continues without it, and the log shows the error (a gateway that was not
+ * restarted after `revert` imports it for the first time).
  */
-export function guardOf(chunk: Chunk): string {
-  return `(await import(${JSON.stringify(chunk.guardImport)}).catch(console.error))`;
+export function guardCall({ guardImport, isSource = false }: Chunk, name: string, args: string): string {
+  const guard = isSource ? `${GUARD_NAME}.` : `(await import(${JSON.stringify(guardImport)}).catch(console.error))?.`;
+  return `${guard}${name}(${args})`;
 }
 
 /** A static import of one export of the guard, for places that cannot use `await`. */

@@ -7,8 +7,13 @@ import { parseAround } from "../source/parse-around.ts";
 
 /** Returns the patched text of a chunk. Throws a Mismatch where a line would not be on its own. */
 export function insertAll(source: string, insertions: readonly Insertion[], header: Header): string {
+  return insertLines(source, insertions, [headerLine(header)]);
+}
+
+/** Returns the text with marked lines, below those for its top. Throws a Mismatch where a line would not be on its own. */
+export function insertLines(source: string, insertions: readonly Insertion[], first: readonly string[] = []): string {
   const text = new MagicString(source);
-  const top = [headerLine(header)];
+  const top = [...first];
   for (const insertion of insertions) {
     const { statement, where, point } = insertion;
     const line = markLine(point, insertion.text);
@@ -25,7 +30,7 @@ export function insertAll(source: string, insertions: readonly Insertion[], head
   }
   // A hashbang must stay the first line.
   const start = source.startsWith("#!") ? source.indexOf("\n") + 1 : 0;
-  text.appendLeft(start, `${top.join("\n")}\n`);
+  if (top.length > 0) text.appendLeft(start, `${top.join("\n")}\n`);
   return text.toString();
 }
 

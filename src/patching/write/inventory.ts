@@ -27,6 +27,8 @@ export interface Listed {
   readonly file: string;
   readonly original: string | undefined;
   readonly patched: string;
+  /** The digest in the list is of neither, and stays: a fork need not keep the list right. */
+  readonly isUnlisted?: boolean;
 }
 
 interface ContentEntry {
@@ -62,10 +64,18 @@ function contents(
 ): readonly ContentEntry[] {
   return entries.flatMap((entry) => {
     const one = listed.find(({ file }) => file === entry.path);
-    if (one === undefined) return [entry];
+    if (one === undefined || one.isUnlisted) return [entry];
     const text = one.original === undefined ? undefined : choose(one);
     return text === undefined ? [] : [{ ...entry, ...digest(text) }];
   });
+}
+
+/** Returns the digests in OpenClaw's list of contents by file; none where there is no list. */
+export function listedDigests(root: string): ReadonlyMap<string, string> {
+  const path = join(root, CONTENTS);
+  if (!existsSync(path)) return new Map();
+  const { entries } = parse<ContentEntry>(CONTENTS, readFileSync(path, "utf8"));
+  return new Map(entries.map((entry) => [entry.path, entry.sha256]));
 }
 
 function digest(text: string): Pick<ContentEntry, "sha256" | "size"> {

@@ -22,6 +22,8 @@ export interface AppliedPatch {
   /** How it was found, and its paths before symbolic links were resolved. */
   readonly ways: readonly string[];
   readonly places: readonly string[];
+  /** The operator had it patched although it is not as published. */
+  readonly fork?: boolean;
   /** What is known of a proof of this patch on this machine; absent when none was begun. */
   readonly proof?: RecordedProof;
 }
@@ -117,7 +119,7 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
 
 function parseEntry(value: unknown): AppliedPatch | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { root, release, patchSet, appliedAt, ways, places, proof } = value as Record<string, unknown>;
+  const { root, release, patchSet, appliedAt, ways, places, fork, proof } = value as Record<string, unknown>;
   const texts = [root, release, patchSet, appliedAt];
   if (!texts.every((text) => typeof text === "string") || !isTexts(ways) || !isTexts(places)) return undefined;
   const [rootText = "", releaseText = "", patchSetText = "", appliedAtText = ""] = texts;
@@ -128,6 +130,7 @@ function parseEntry(value: unknown): AppliedPatch | undefined {
     appliedAt: appliedAtText,
     ways,
     places,
+    ...(fork === true && { fork }),
     ...((proof === "pending" || proof === "proven") && { proof }),
   };
 }

@@ -8,7 +8,7 @@ import { PatchError } from "../../patching/base/errors.ts";
 import { sha256 } from "../../patching/base/hash.ts";
 import { manifestIn } from "../../patching/find/package.ts";
 import { guardText } from "../../patching/plan.ts";
-import { forget, recordedProof, remember, rememberProof } from "../../patching/write/record.ts";
+import { forget, readRecord, recordedProof, remember, rememberProof } from "../../patching/write/record.ts";
 import { type Kept, type KeptStep, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
@@ -70,8 +70,10 @@ export class KeepEngine {
       return entry;
     };
     let report: Report;
+    // Whoever had a fork patched wants the next build of it patched too, if that is proven.
+    const fork = readRecord().some((one) => one.root === root && one.fork === true);
     try {
-      report = status(root);
+      report = status(root, { fork });
       if (report.state === "patched" && (earlier?.step === "proven" || earlier?.step === "unproven"))
         return { entry: earlier, isNews: false, patchSet: report.patchSet, known: report.known };
       // The operator has proven it on the command line.
@@ -79,9 +81,9 @@ export class KeepEngine {
         return { entry: record("proven"), isNews: false, patchSet: report.patchSet, known: report.known };
       // Before the first file is changed: a kill between the two must not leave a patch that nobody proves.
       record("applied");
-      apply(root);
+      apply(root, { fork });
       // An update that replaced the folder meanwhile has taken the patch along.
-      report = verify(root);
+      report = verify(root, { fork });
       if (report.release !== release) throw new Error(`OpenClaw ${release} was replaced while it was patched`);
     } catch (error) {
       if (!(error instanceof PatchError) || PASSING.includes(error.code)) throw error;
@@ -90,7 +92,16 @@ export class KeepEngine {
     }
     const { patchSet, known } = report;
     const appliedAt = new Date().toISOString();
-    remember({ root, release, patchSet, appliedAt, ways: ["the plugin"], places: [root], proof: "pending" });
+    remember({
+      root,
+      release,
+      patchSet,
+      appliedAt,
+      ways: ["the plugin"],
+      places: [root],
+      ...(report.fork && { fork }),
+      proof: "pending",
+    });
     const { outcome, summary } = await this.#prove(root);
     if (outcome === "passed") {
       rememberProof(root, "proven");

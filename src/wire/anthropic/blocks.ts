@@ -2,7 +2,8 @@
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
-import { isBase64, pick, type Limits } from "../model.ts";
+import type { Sound } from "../../transcript/json/sound.ts";
+import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
 
 /** Anthropic's limits, which Bedrock shares. */
 export const ANTHROPIC_LIMITS: Limits = {
@@ -75,7 +76,8 @@ export function isThought(block: JsonObject): boolean {
   return block.type === "thinking" || block.type === "redacted_thinking";
 }
 
-function isToolUse(block: JsonObject): boolean {
+/** Shows the call's input. */
+function isToolUse(block: JsonObject, sound: Sound): boolean {
   return (
     block.type === "tool_use" &&
     typeof block.id === "string" &&
@@ -83,12 +85,14 @@ function isToolUse(block: JsonObject): boolean {
     typeof block.name === "string" &&
     ANTHROPIC_LIMITS.name.test(block.name) &&
     isObject(block.input) &&
-    !isDeeperThan(block.input, MAX_DEPTH)
+    sound.isShallow(block.input)
   );
 }
 
-export function isToolResult(block: JsonObject): boolean {
+/** Shows the result's id and content. */
+export function isToolResult(block: JsonObject, sound: Sound): boolean {
   if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
+  sound.text(block.tool_use_id);
   if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
   const { content } = block;
   // The API refuses an error without content.
@@ -97,11 +101,32 @@ export function isToolResult(block: JsonObject): boolean {
     (content === undefined || content === "" || (Array.isArray(content) && content.length === 0))
   )
     return false;
-  if (content === undefined || typeof content === "string") return true;
-  return (
-    Array.isArray(content) &&
-    content.every((part) => isObject(part) && strip(part) === part && (isText(part) || isMedia(part, RESULT_MEDIA)))
-  );
+  if (content === undefined) return true;
+  if (typeof content === "string") {
+    sound.text(content);
+    return true;
+  }
+  if (!Array.isArray(content)) return false;
+  for (let at = 0; at < content.length; at++) {
+    // A hole is no part, and is sent as null.
+    const part: unknown = content[at];
+    if (!isObject(part)) return false;
+    if (isPlainText(part, "text", sound)) continue;
+    sound.value(part);
+    if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA))) return false;
+  }
+  return true;
+}
+
+function isPlainCall(block: JsonObject, sound: Sound): boolean {
+  for (const key in block) if (key !== "type" && key !== "id" && key !== "name" && key !== "input") return false;
+  return isToolUse(block, sound);
+}
+
+function isPlainResult(block: JsonObject, sound: Sound): boolean {
+  for (const key in block)
+    if (key !== "type" && key !== "tool_use_id" && key !== "content" && key !== "is_error") return false;
+  return isToolResult(block, sound);
 }
 
 /** Ids of calls by Anthropic's own server; servers of other providers use other ids. */
@@ -137,9 +162,14 @@ function isId(id: unknown): boolean {
 }
 
 /** True for a block that a message of this role may have; the pairing of calls and results is checked separately. */
-export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
-  if (!isObject(block) || strip(block) !== block) return false;
+export function isKnown(block: unknown, role: unknown, claude: boolean, sound: Sound): boolean {
+  if (!isObject(block)) return false;
+  // Nearly all blocks are of one of these forms: they are judged and shown in one look.
+  if (isPlainText(block, "text", sound)) return true;
+  if (role === "user" ? isPlainResult(block, sound) : isPlainCall(block, sound)) return true;
+  sound.value(block);
+  if (strip(block) !== block) return false;
   if (isText(block)) return true;
-  if (role === "user") return isToolResult(block) || isMedia(block, USER_MEDIA);
-  return isToolUse(block) || isThinking(block) || isServerBlock(block, claude);
+  if (role === "user") return isToolResult(block, sound) || isMedia(block, USER_MEDIA);
+  return isToolUse(block, sound) || isThinking(block) || isServerBlock(block, claude);
 }

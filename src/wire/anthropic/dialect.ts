@@ -1,5 +1,6 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
+import { Sound } from "../../transcript/json/sound.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import {
   callBlock,
@@ -45,7 +46,7 @@ import {
 } from "./server.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
-function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -65,6 +66,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
     }
     const { role, content } = message;
     if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
+    sound.fields(message, isShown);
     if (index === 0 && role !== "user") report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = true;
     if (role === "assistant" && open.size > 0) {
@@ -74,6 +76,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
     lastRole = role;
     if (typeof content === "string") {
       if (isBlank(content)) report("blank_text", "messages", index);
+      sound.text(content);
       if (role === "user") headOfUserTurn = closeCalls(open, report, index);
       continue;
     }
@@ -85,7 +88,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
       report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role, claude)) {
+      if (!isKnown(block, role, claude, sound)) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
@@ -105,6 +108,11 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   if (lastRole === "assistant" && !isPaused(messages)) report("last_role", "messages", messages.length - 1);
   else if (open.size > 0) report("missing_tool_result", "messages", messages.length - 1);
   return violations;
+}
+
+/** True for the fields that the rules look at themselves. */
+function isShown(field: string): boolean {
+  return field === "role" || field === "content";
 }
 
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
@@ -183,7 +191,7 @@ function writeBlock(block: Block): JsonObject[] {
 
 function writeResult(result: BodyMessage): JsonObject {
   const raw = result[RAW];
-  if (raw && isUntouched(result) && isToolResult(raw) && raw.tool_use_id === result.toolCallId) return raw;
+  if (raw && isUntouched(result) && isToolResult(raw, new Sound()) && raw.tool_use_id === result.toolCallId) return raw;
   const content = (result.content as Block[]).flatMap(writeBlock);
   return {
     ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}),

@@ -1,6 +1,6 @@
 /** Which blocks Bedrock accepts, each judged without its neighbours. */
-import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { Sound } from "../../transcript/json/sound.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
 import { isBase64 } from "../model.ts";
 
@@ -58,36 +58,67 @@ export function isClaude(model: string): boolean {
   return model === "" || /claude|anthropic/i.test(model);
 }
 
-function isToolUse(block: JsonObject): boolean {
+/** Shows the call. */
+function isToolUse(block: JsonObject, sound: Sound): boolean {
   const use = block.toolUse;
+  if (kindOf(block) !== "toolUse" || !isObject(use)) return false;
+  sound.fields(use, isCallField);
   return (
-    kindOf(block) === "toolUse" &&
-    isObject(use) &&
     typeof use.toolUseId === "string" &&
     LIMITS.id.test(use.toolUseId) &&
     typeof use.name === "string" &&
     LIMITS.name.test(use.name) &&
     isObject(use.input) &&
-    !isDeeperThan(use.input, MAX_DEPTH)
+    sound.isShallow(use.input)
   );
 }
 
-export function isToolResult(block: JsonObject): boolean {
+/** True for the fields that the rules bind to a form, or show. */
+function isCallField(field: string): boolean {
+  return field === "toolUseId" || field === "name" || field === "input";
+}
+
+/** Shows the result. */
+export function isToolResult(block: JsonObject, sound = new Sound()): boolean {
   const result = block.toolResult;
   if (kindOf(block) !== "toolResult" || !isObject(result) || typeof result.toolUseId !== "string") return false;
   if (result.status !== undefined && result.status !== "success" && result.status !== "error") return false;
   const { content } = result;
-  return (
-    Array.isArray(content) &&
-    content.length > 0 &&
-    content.every((part) => isObject(part) && (isText(part) || isOpaque(part, RESULT_BLOCKS)))
-  );
+  sound.fields(result, isResultField);
+  if (!Array.isArray(content) || content.length === 0) return false;
+  for (let at = 0; at < content.length; at++) {
+    const part: unknown = content[at];
+    if (!isObject(part)) return false;
+    if (isPlainText(part, sound)) continue;
+    sound.value(part);
+    if (!isText(part) && !isOpaque(part, RESULT_BLOCKS)) return false;
+  }
+  return true;
 }
 
-export function isKnown(block: unknown, role: unknown, claude: boolean): boolean {
+function isResultField(field: string): boolean {
+  return field === "status" || field === "content";
+}
+
+/** True for a text and nothing else; it is shown. */
+function isPlainText(block: JsonObject, sound: Sound): boolean {
+  for (const key in block) if (key !== "text") return false;
+  const { text } = block;
+  if (typeof text !== "string" || isBlank(text)) return false;
+  sound.text(text);
+  return true;
+}
+
+/** True for a block that a message of this role may have; the pairing is checked separately. Shows all of it. */
+export function isKnown(block: unknown, role: unknown, claude: boolean, sound: Sound): boolean {
   if (!isObject(block)) return false;
+  if (isPlainText(block, sound)) return true;
+  // A field that is undefined is not sent, but could have any name.
+  if (Object.keys(block).length === 1 && (role === "user" ? isToolResult(block, sound) : isToolUse(block, sound)))
+    return true;
+  sound.value(block);
   if (isText(block)) return true;
   return role === "user"
     ? isToolResult(block) || isOpaque(block, USER_BLOCKS)
-    : isToolUse(block) || isOpaque(block, ASSISTANT_BLOCKS, claude);
+    : isToolUse(block, sound) || isOpaque(block, ASSISTANT_BLOCKS, claude);
 }

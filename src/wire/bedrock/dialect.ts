@@ -1,4 +1,5 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import {
   callBlock,
@@ -31,7 +32,15 @@ import {
 } from "./blocks.ts";
 import { brokenRules, familyRules, keepCachePoints, keepRules } from "./families.ts";
 
-function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
+/** The calls of a message without any; nothing is added. */
+const NONE = new Set<string>();
+
+/** True for the fields that the rules look at themselves. */
+function isShown(field: string): boolean {
+  return field === "role" || field === "content";
+}
+
+function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -39,7 +48,8 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   const claude = isClaude(model);
   const rules = familyRules(model, body);
   const used = new Set<string>();
-  let open = new Set<string>();
+  const hasRules = rules.alone || rules.light || rules.callsLast;
+  let open = NONE;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
@@ -52,11 +62,12 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
       report("empty_message", "messages", index);
       continue;
     }
-    const asked = new Set<string>();
+    sound.fields(message, isShown);
+    let asked = NONE;
     let head = role === "user";
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role, claude)) {
+      if (!isKnown(block, role, claude, sound)) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
@@ -65,13 +76,15 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
         const id = toolUse.toolUseId as string;
         if (used.has(id)) report("duplicate_tool_use_id", "messages", index, "content", at);
         used.add(id);
+        if (asked === NONE) asked = new Set();
         asked.add(id);
       } else if (isObject(toolResult)) {
         if (!head || !open.delete(toolResult.toolUseId as string))
           report("unexpected_tool_result", "messages", index, "content", at);
       } else head = false;
     }
-    for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
+    if (hasRules)
+      for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
     if (open.size > 0) report("missing_tool_result", "messages", index);
     open = asked;
   }

@@ -1,5 +1,6 @@
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import {
@@ -36,10 +37,13 @@ import {
 
 const NONE: readonly JsonObject[] = [];
 
-function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { contents } = body;
-  if (typeof contents === "string" && contents !== "") return violations;
+  if (typeof contents === "string" && contents !== "") {
+    sound.text(contents);
+    return violations;
+  }
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
   const used = new Set<unknown>();
@@ -57,25 +61,32 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
       continue;
     }
     if (index === 0 && role !== "user") report("first_role", "contents", index);
+    sound.fields(content, isShown);
     for (let at = 0; at < parts.length; at++)
-      if (!isPart(parts[at], role)) report("invalid_part", "contents", index, "parts", at);
-    const calls = role === "model" ? parts.filter(isCallPart) : NONE;
-    const responses = role === "user" ? parts.filter(isResponsePart) : NONE;
+      if (!isPart(parts[at], role, sound)) report("invalid_part", "contents", index, "parts", at);
+    const calls = role === "model" && parts.some(isCallPart) ? parts.filter(isCallPart) : NONE;
+    const responses = role === "user" && parts.some(isResponsePart) ? parts.filter(isResponsePart) : NONE;
     for (const part of calls) {
       const { id } = part.functionCall as JsonObject;
-      if (id !== undefined && used.has(id)) report("duplicate_call_id", "contents", index);
+      if (id === undefined) continue;
+      if (used.has(id)) report("duplicate_call_id", "contents", index);
       used.add(id);
     }
     if (calls.length > 0 && lastRole === "model") report("function_call_turn", "contents", index);
     if (responses.length !== asked.length) report("function_response_count", "contents", index);
     else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
-    if (needsSignature(model, calls)) report("thought_signature", "contents", index);
+    if (calls.length > 0 && needsSignature(model, calls)) report("thought_signature", "contents", index);
     asked = calls;
     lastRole = role;
   }
   if (asked.length > 0) report("function_response_count", "contents");
   if (lastRole === "model") report("last_role", "contents");
   return violations;
+}
+
+/** True for the fields that the rules look at themselves. */
+function isShown(field: string): boolean {
+  return field === "role" || field === "parts";
 }
 
 /** True when each response answers a different call: the one with its id, or with its name where there is no id. */

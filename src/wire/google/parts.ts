@@ -1,6 +1,7 @@
 /** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { Sound } from "../../transcript/json/sound.ts";
 import { hasOnly, isBase64, type Limits } from "../model.ts";
 
 /** For the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
@@ -56,8 +57,58 @@ export function isId(id: unknown): boolean {
   return id === undefined || (typeof id === "string" && id !== "");
 }
 
-export function isPart(part: unknown, role: unknown): boolean {
-  if (!isObject(part) || !isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
+/** True when Gemini accepts the part in a turn of this role. Shows all of it. */
+export function isPart(part: unknown, role: unknown, sound = new Sound()): boolean {
+  if (!isObject(part)) return false;
+  if (isPlainPart(part, role, sound)) return true;
+  sound.value(part);
+  return isKnownPart(part, role);
+}
+
+/** True for a text, a call or a response with nothing beside but a signature, as nearly all parts are. */
+function isPlainPart(part: JsonObject, role: unknown, sound: Sound): boolean {
+  let kind: string | undefined;
+  for (const key in part) {
+    if (key === "thoughtSignature") continue;
+    if (kind !== undefined || (key !== "text" && key !== "functionCall" && key !== "functionResponse")) return false;
+    kind = key;
+  }
+  const { thoughtSignature: signature } = part;
+  if (signature !== undefined && !isSignature(signature)) return false;
+  switch (kind) {
+    case "text": {
+      const { text } = part;
+      if (typeof text !== "string" || (text === "" && signature === undefined)) return false;
+      sound.text(text);
+      return true;
+    }
+    case "functionCall":
+      return role === "model" && isCall(part.functionCall, sound);
+    case "functionResponse":
+      return role === "user" && isResponse(part.functionResponse, sound);
+    default:
+      return false;
+  }
+}
+
+function isCall(call: unknown, sound: Sound): boolean {
+  if (!isObject(call)) return false;
+  for (const key in call) if (key !== "id" && key !== "name" && key !== "args") return false;
+  if (!isName(call.name) || !isId(call.id) || !isObject(call.args)) return false;
+  sound.value(call.id);
+  return sound.isShallow(call.args);
+}
+
+function isResponse(response: unknown, sound: Sound): boolean {
+  if (!isObject(response)) return false;
+  for (const key in response) if (key !== "id" && key !== "name" && key !== "response") return false;
+  if (!isName(response.name) || !isId(response.id) || !isObject(response.response)) return false;
+  sound.value(response.id);
+  return sound.isShallow(response.response);
+}
+
+function isKnownPart(part: JsonObject, role: unknown): boolean {
+  if (!isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
   if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
   const { text, inlineData, functionCall: call, functionResponse: response } = part;
   switch (dataField(part)) {

@@ -1,6 +1,7 @@
 /** Which messages and parts chat servers accept, each judged without its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { hasOnly, isArgumentsText, isPictureUrl, pick, type Limits } from "../model.ts";
+import { Sound } from "../../transcript/json/sound.ts";
+import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,40}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 export const MISTRAL_LIMITS: Limits = { ...LIMITS, id: /^[a-zA-Z0-9]{9}$/ };
@@ -76,47 +77,83 @@ export function isAssistantPart(part: unknown): part is JsonObject {
   );
 }
 
-function isCall(call: unknown, limits: Limits): call is JsonObject {
+function isCall(call: unknown, limits: Limits, sound: Sound): call is JsonObject {
   if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id) || call.type !== "function")
     return false;
+  for (const key in call) {
+    if (key === "id" || key === "type" || key === "function") continue;
+    if (!isShownField(call, key, CALL_FIELDS, sound)) return false;
+  }
   const { function: called } = call;
-  if (!hasOnly(call, CALL_FIELDS) || !isObject(called) || !hasOnly(called, FUNCTION_FIELDS)) return false;
-  return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments);
+  if (!isObject(called)) return false;
+  for (const key in called) {
+    if (key === "name" || key === "arguments") continue;
+    if (!isShownField(called, key, FUNCTION_FIELDS, sound)) return false;
+  }
+  return typeof called.name === "string" && limits.name.test(called.name) && isArgumentsText(called.arguments, sound);
 }
 
-export function isToolContent(content: unknown): boolean {
-  return typeof content === "string" || (Array.isArray(content) && content.length > 0 && content.every(isTextPart));
+/** Shows a field; false when the server does not know it. */
+function isShownField(object: JsonObject, key: string, known: ReadonlySet<string>, sound: Sound): boolean {
+  const value = object[key];
+  if (!known.has(key) && value !== undefined) return false;
+  sound.text(key);
+  sound.value(value);
+  return true;
+}
+
+/** True for a text that is not blank, or a list of parts. Shows it. */
+function isWordy(content: unknown, sound: Sound, isPart: (part: unknown, sound: Sound) => boolean): boolean {
+  if (typeof content !== "string") return areParts(content, sound, isPart);
+  sound.text(content);
+  return !isBlank(content);
+}
+
+function areParts(content: unknown, sound: Sound, isPart: (part: unknown, sound: Sound) => boolean): boolean {
+  if (!Array.isArray(content) || content.length === 0) return false;
+  for (let at = 0; at < content.length; at++) {
+    const part: unknown = content[at];
+    if (isObject(part) && isPlainText(part, "text", sound)) continue;
+    if (!isPart(part, sound)) return false;
+    sound.value(part);
+  }
+  return true;
+}
+
+/** Shows the content. */
+export function isToolContent(content: unknown, sound = new Sound()): boolean {
+  if (typeof content !== "string") return areParts(content, sound, isTextPart);
+  sound.text(content);
+  return true;
 }
 
 export function isSystem(message: JsonObject): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
-/** True when servers accept the message, judged without its neighbours. */
-export function isMessage(message: JsonObject, limits: Limits): boolean {
+/** True when servers accept the message, judged without its neighbours. Shows all of it. */
+export function isMessage(message: JsonObject, limits: Limits, sound = new Sound()): boolean {
   const { role, content, tool_calls: calls } = message;
-  if (!hasOnly(message, MESSAGE_FIELDS)) return false;
+  for (const key in message) {
+    if (key === "role" || key === "content" || (key === "tool_calls" && role === "assistant")) continue;
+    if (key === "tool_call_id") sound.value(message.tool_call_id);
+    else if (!isShownField(message, key, MESSAGE_FIELDS, sound)) return false;
+  }
   switch (role) {
     case "system":
     case "developer":
-      return typeof content === "string"
-        ? !isBlank(content)
-        : Array.isArray(content) && content.length > 0 && content.every(isTextPart);
+      return isWordy(content, sound, isTextPart);
     case "user":
-      return typeof content === "string"
-        ? !isBlank(content)
-        : Array.isArray(content) && content.length > 0 && content.every(isUserPart);
+      return isWordy(content, sound, isUserPart);
     case "tool":
-      return typeof message.tool_call_id === "string" && isToolContent(content);
+      return typeof message.tool_call_id === "string" && isToolContent(content, sound);
     case "assistant": {
-      if (
-        calls !== undefined &&
-        (!Array.isArray(calls) || calls.length === 0 || !calls.every((call) => isCall(call, limits)))
-      )
-        return false;
-      if (Array.isArray(content)) return content.length > 0 && content.every(isAssistantPart);
-      if (typeof content === "string" && !isBlank(content)) return true;
-      return (content === null || content === undefined || content === "") && calls !== undefined;
+      if (calls !== undefined) {
+        if (!Array.isArray(calls) || calls.length === 0) return false;
+        for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, sound)) return false;
+      }
+      if (content === null || content === undefined || content === "") return calls !== undefined;
+      return isWordy(content, sound, isAssistantPart);
     }
     default:
       return false;

@@ -1,4 +1,5 @@
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import {
@@ -37,7 +38,7 @@ import {
   isMessage,
 } from "./completions-messages.ts";
 
-function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
@@ -49,7 +50,7 @@ function checkBody(body: JsonObject, model: string): ReturnType<Dialect["check"]
   let lastRole: unknown;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
-    if (!isObject(message) || !isMessage(message, limits)) {
+    if (!isObject(message) || !isMessage(message, limits, sound)) {
       report("invalid_message", "messages", index);
       continue;
     }

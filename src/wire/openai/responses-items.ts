@@ -1,6 +1,7 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { isArgumentsText, isPictureUrl, pick, type Limits } from "../model.ts";
+import { Sound } from "../../transcript/json/sound.ts";
+import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
 
 export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
@@ -85,8 +86,82 @@ function areTexts(parts: unknown, type: string): boolean {
   );
 }
 
-/** True when the API accepts the item, judged without its neighbours. */
-export function isItem(item: JsonObject): boolean {
+/** True when the API accepts the item, judged without its neighbours. Shows all of it. */
+export function isItem(item: JsonObject, sound = new Sound()): boolean {
+  // Nearly all items are of one of these forms: they are judged and shown in one look.
+  switch (item.type) {
+    case undefined:
+    case "message":
+      if (isPlainMessage(item, sound)) return true;
+      break;
+    case "function_call":
+      if (isPlainCall(item, sound)) return true;
+      break;
+    case "function_call_output":
+      if (isPlainOutput(item, sound)) return true;
+  }
+  sound.value(item);
+  return isKnownItem(item);
+}
+
+function isPlainMessage(item: JsonObject, sound: Sound): boolean {
+  for (const key in item)
+    if (key !== "type" && key !== "role" && key !== "content" && key !== "id" && key !== "status") return false;
+  const { role, content } = item;
+  if (!isItemId(item) || !isStatus(item.status)) return false;
+  if (role === "assistant") return typeof content !== "string" && areParts(content, "output_text", sound);
+  if (role !== "user") return false;
+  if (typeof content !== "string") return areParts(content, "input_text", sound);
+  sound.text(content);
+  return !isBlank(content);
+}
+
+function isPlainCall(item: JsonObject, sound: Sound): boolean {
+  for (const key in item)
+    if (
+      key !== "type" &&
+      key !== "call_id" &&
+      key !== "name" &&
+      key !== "arguments" &&
+      key !== "id" &&
+      key !== "status"
+    )
+      return false;
+  return (
+    isCallId(item) && isName(item) && isItemId(item) && isStatus(item.status) && isArgumentsText(item.arguments, sound)
+  );
+}
+
+function isPlainOutput(item: JsonObject, sound: Sound): boolean {
+  for (const key in item) if (key !== "type" && key !== "call_id" && key !== "output" && key !== "status") return false;
+  const { output } = item;
+  if (!isCallId(item) || !isStatus(item.status)) return false;
+  if (typeof output !== "string") return areParts(output, "input_text", sound);
+  sound.text(output);
+  return true;
+}
+
+/** True for a list of parts that the role may have, by its type of text. Shows them. */
+function areParts(content: unknown, type: "input_text" | "output_text", sound: Sound): boolean {
+  if (!Array.isArray(content) || content.length === 0) return false;
+  for (let at = 0; at < content.length; at++) {
+    const part: unknown = content[at];
+    if (isObject(part) && isPlainText(part, type, sound)) continue;
+    if (!(type === "input_text" ? isUserPart(part) : isAssistantPart(part))) return false;
+    sound.value(part);
+  }
+  return true;
+}
+
+function isCallId({ call_id: id }: JsonObject): boolean {
+  return typeof id === "string" && LIMITS.id.test(id);
+}
+
+function isName({ name }: JsonObject): boolean {
+  return typeof name === "string" && LIMITS.name.test(name);
+}
+
+function isKnownItem(item: JsonObject): boolean {
   if (strip(item) !== item) return false;
   if (isMessageItem(item)) {
     if (!isItemId(item) || !isStatus(item.status)) return false;
@@ -98,16 +173,18 @@ export function isItem(item: JsonObject): boolean {
       ? content.every(isAssistantPart)
       : ["user", "system", "developer"].includes(role as string) && content.every(isUserPart);
   }
-  const isId = typeof item.call_id === "string" && LIMITS.id.test(item.call_id);
-  const isName = typeof item.name === "string" && LIMITS.name.test(item.name);
   switch (item.type) {
     case "function_call":
-      return isId && isName && isArgumentsText(item.arguments) && isItemId(item) && isStatus(item.status);
+      return (
+        isCallId(item) && isName(item) && isArgumentsText(item.arguments) && isItemId(item) && isStatus(item.status)
+      );
     case "custom_tool_call":
-      return isId && isName && typeof item.input === "string" && isItemId(item) && isStatus(item.status);
+      return (
+        isCallId(item) && isName(item) && typeof item.input === "string" && isItemId(item) && isStatus(item.status)
+      );
     case "function_call_output":
     case "custom_tool_call_output":
-      return isId && isOutput(item.output) && isStatus(item.status);
+      return isCallId(item) && isOutput(item.output) && isStatus(item.status);
     case "reasoning":
       return (
         isStatus(item.status) &&
@@ -117,7 +194,7 @@ export function isItem(item: JsonObject): boolean {
       );
     default:
       return isCall(item) || isCallOutput(item)
-        ? isId && isBuiltIn(item) === true
+        ? isCallId(item) && isBuiltIn(item) === true
         : SERVER_ITEMS.has(item.type as string);
   }
 }

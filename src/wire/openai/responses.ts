@@ -1,5 +1,6 @@
 import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
+import type { Sound } from "../../transcript/json/sound.ts";
 import { idKey } from "../../transcript/read.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import {
@@ -32,12 +33,18 @@ import {
 } from "./responses-items.ts";
 import { writeBody } from "./responses-write.ts";
 
-function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, _model: string, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
   // The server holds the history that such a request continues, so that its calls need not be in the body.
-  if (typeof body.previous_response_id === "string" || body.conversation) return violations;
-  if (typeof input === "string" && !isBlank(input)) return violations;
+  if (typeof body.previous_response_id === "string" || body.conversation) {
+    sound.isSound = false;
+    return violations;
+  }
+  if (typeof input === "string" && !isBlank(input)) {
+    sound.text(input);
+    return violations;
+  }
   if (!Array.isArray(input)) return [{ rule: "history_type", path: "input" }];
   if (input.length === 0) return [{ rule: "history_empty", path: "input" }];
   const open = new Map<string, unknown>();
@@ -45,7 +52,7 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
   const itemIds = new Set<string>();
   for (let index = 0; index < input.length; index++) {
     const item: unknown = input[index];
-    if (!isObject(item) || !isItem(item)) {
+    if (!isObject(item) || !isItem(item, sound)) {
       report("invalid_item", "input", index);
       continue;
     }
@@ -53,6 +60,8 @@ function checkBody(body: JsonObject): ReturnType<Dialect["check"]> {
       if (itemIds.has(item.id)) report("duplicate_item_id", "input", index);
       itemIds.add(item.id);
     }
+    // Not looked up for the most frequent type.
+    if (item.type === undefined || item.type === "message") continue;
     if (isCall(item)) {
       if (used.has(item.call_id as string)) report("duplicate_call_id", "input", index);
       used.add(item.call_id as string);

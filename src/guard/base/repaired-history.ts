@@ -1,0 +1,131 @@
+import { hash } from "node:crypto";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { addAll } from "../../transcript/json/list.ts";
+import { looseIdOf } from "../../transcript/pairing.ts";
+import { isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
+import type { Repair } from "../../transcript/repair.ts";
+import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare.ts";
+
+/** A repair that wrote more than this is not remembered. */
+const MAX_WRITTEN = 64;
+const MAX_WRITTEN_LENGTH = 256 * 1024;
+
+/** How a history was repaired. */
+interface Known {
+  readonly api: string;
+  /** How many messages the history had, and the hash of their JSON. */
+  readonly count: number;
+  readonly digest: string;
+  /** For each message of the repaired history its index in the given one, or the JSON of a message that was written. */
+  readonly recipe: readonly (number | string)[];
+  readonly repairs: readonly Repair[][];
+}
+
+/**
+ * Prepares the stored history of one session, and remembers how it was repaired: while nothing is stored, the next load
+ * has the same messages and some behind them. Only the last repair is remembered; of its messages only those that the
+ * repair wrote.
+ */
+export class RepairedHistory {
+  #known: Known | undefined;
+
+  /** The same as {@link prepare}, message by message. The list of an earlier load is known by its content. */
+  prepare(api: string, messages: unknown[], { onRepairs }: PrepareOptions = {}): unknown[] {
+    const again = this.#again(api, messages);
+    if (again) {
+      for (const repairs of this.#known!.repairs) onRepairs?.([...repairs]);
+      return again;
+    }
+    const repairs: Repair[][] = [];
+    const prepared = prepare(api, messages, { onRepairs: (some) => repairs.push(some) });
+    for (const some of repairs) onRepairs?.(some);
+    if (prepared !== messages) this.#known = knownOf(api, messages, prepared, repairs);
+    return prepared;
+  }
+
+  /** Returns the history with the known repair; undefined where it does not begin with the known messages. */
+  #again(api: string, messages: readonly unknown[]): unknown[] | undefined {
+    const known = this.#known;
+    if (!known || known.api !== api || messages.length < known.count) return undefined;
+    const beginning = messages.slice(0, known.count);
+    if (digestOf(beginning) !== known.digest) {
+      // Something else is stored now, perhaps the repaired history.
+      this.#known = undefined;
+      return undefined;
+    }
+    const repaired = known.recipe.map((from): unknown =>
+      typeof from === "number" ? messages[from] : JSON.parse(from),
+    );
+    const end = repaired.length;
+    const added = messages.slice(known.count);
+    // What comes behind may be paired with what was repaired, or with what the repair has taken out.
+    const ids = idsOf(added);
+    if (ids.size > 0 && (sharesAny(ids, idsOf(beginning)) || sharesAny(ids, idsOf(repaired)))) return undefined;
+    addAll(repaired, added);
+    return isPreparedFrom(api, repaired, end) ? repaired : undefined;
+  }
+}
+
+function knownOf(
+  api: string,
+  messages: readonly unknown[],
+  prepared: readonly unknown[],
+  repairs: readonly Repair[][],
+): Known | undefined {
+  const places = new Map(messages.map((message, at) => [message, at]));
+  let left = MAX_WRITTEN_LENGTH;
+  let written = 0;
+  const recipe: (number | string)[] = [];
+  for (const message of prepared) {
+    const place = places.get(message);
+    const from = place ?? jsonOf(message);
+    if (from === undefined) return undefined;
+    if (typeof from === "string" && (++written > MAX_WRITTEN || (left -= from.length) < 0)) return undefined;
+    recipe.push(from);
+  }
+  const digest = digestOf(messages);
+  if (digest === undefined || recipe.length === 0) return undefined;
+  return { api, count: messages.length, digest, recipe, repairs };
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // It is no JSON, or too deep.
+    return undefined;
+  }
+}
+
+function digestOf(messages: readonly unknown[]): string | undefined {
+  const json = jsonOf(messages);
+  return json === undefined ? undefined : hash("sha256", json);
+}
+
+/**
+ * Returns the ids of all calls and results in any spelling, as far as they pair these. Those without such an id are
+ * paired within a turn, and another turn begins with each call.
+ */
+function idsOf(messages: readonly unknown[]): Set<string> {
+  const ids = new Set<string>();
+  for (const message of messages) {
+    if (!isObject(message)) continue;
+    if (isResultRole(message.role)) ids.add(looseIdOf(readResult(message).id));
+    for (const block of [...blocksIn(message.content), ...blocksIn(message.tool_calls)]) {
+      if (isCallBlock(block)) ids.add(looseIdOf(readCall(block).id));
+      else if (isResultBlock(block)) ids.add(looseIdOf(readResult(block).id));
+      else ids.add(looseIdOf((block as JsonObject).id));
+    }
+  }
+  ids.delete("");
+  return ids;
+}
+
+function sharesAny(few: ReadonlySet<string>, many: ReadonlySet<string>): boolean {
+  for (const id of few) if (many.has(id)) return true;
+  return false;
+}
+
+function blocksIn(content: unknown): JsonObject[] {
+  return Array.isArray(content) ? content.filter(isObject) : [];
+}

@@ -1,0 +1,152 @@
+/** Patches a source checkout, reverts the patch, and tells its state. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { ownCommand } from "../../base/commands/own-command.ts";
+import { patchError } from "../base/errors.ts";
+import { sha256 } from "../base/hash.ts";
+import { isMarked } from "../base/marks.ts";
+import type { PatchOptions } from "../plan.ts";
+import { PATCH_SET } from "../points/index.ts";
+import { type Change, stageOf, swapAll } from "../write/swap.ts";
+import { readCheckout } from "./checkout.ts";
+import { changedInGit } from "./git.ts";
+import { checkoutState, type CheckoutPlan, type CheckoutState, planCheckout } from "./plan.ts";
+import { MANIFEST, manifestFiles, manifestMeanwhile, VENDOR_FOLDER } from "./vendored.ts";
+
+/** Result of a command on a checkout, as data for --json. */
+export interface CheckoutReport {
+  readonly root: string;
+  readonly release: string;
+  readonly patchSet: string;
+  readonly state: CheckoutState;
+  readonly action: "applied" | "completed" | "updated" | "already" | "checked";
+  readonly files: readonly string[];
+  /** Number of copies in place, by patch point. */
+  readonly points: Readonly<Record<string, number>>;
+  readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
+}
+
+/** Options of {@link applyToCheckout}. */
+export interface CheckoutOptions extends PatchOptions {
+  /** Allows a checkout with changes that are not committed. */
+  readonly dirty?: boolean | undefined;
+  /** Called at every step of the swap; tests kill the process there. */
+  readonly onStep?: () => void;
+}
+
+/**
+ * Applies the patch set to the sources in `root`: one line at each patch point, and the guard in a folder of its own.
+ * Applying twice is a no-op. Throws a PatchError, and then nothing was changed: `checkout-dirty` where git knows of changes
+ * that are not committed, unless `dirty` is set.
+ */
+export function applyToCheckout(root: string, options: CheckoutOptions = {}): CheckoutReport {
+  const planned = planCheckout(root, options);
+  const state = checkoutState(planned);
+  if (state === "patched") return reportOf(planned, state, "already");
+  if (options.dirty !== true) assertClean(planned);
+  mkdirSync(join(root, VENDOR_FOLDER), { recursive: true });
+  const { files, strays, vendored } = planned;
+  const manifest = vendored.find(({ file }) => file === MANIFEST)!;
+  swapAll(
+    root,
+    [
+      { file: MANIFEST, text: manifestMeanwhile(manifest.text, manifestOf(root)) },
+      ...vendored,
+      ...files.filter(({ text, patched }) => text !== patched).map(({ file, patched }) => ({ file, text: patched })),
+      ...strays.map(({ file, original }) => ({ file, text: original })),
+    ],
+    options.onStep,
+  );
+  const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
+  return reportOf(planned, "patched", actions[state]);
+}
+
+/** Returns the state of the sources in `root`. Throws for sources that cannot be patched. */
+export function checkoutStatus(root: string, options: PatchOptions = {}): CheckoutReport {
+  const planned = planCheckout(root, options);
+  return reportOf(planned, checkoutState(planned), "checked");
+}
+
+/** Checks every line and every file. Throws `not-patched`, `half-patched` or what {@link checkoutStatus} throws. */
+export function verifyCheckout(root: string, options: PatchOptions = {}): CheckoutReport {
+  const found = checkoutStatus(root, options);
+  if (found.state === "patched") return found;
+  throw patchError(found.state === "stock" ? "not-patched" : "half-patched", {
+    expected: `the sources of OpenClaw ${found.release} with the whole of patch set ${PATCH_SET} in ${root}`,
+    found: {
+      stock: "none of it",
+      outdated: "the lines or the folder of another version, or changed ones",
+      "half-patched": "only a part of it",
+      patched: "",
+    }[found.state],
+    todo: `Run: ${ownCommand("apply", { options: ["--source", root] })}`,
+  });
+}
+
+/**
+ * Removes our lines and the files of the vendored folder. What was changed in a source since stays; a file of the folder
+ * that was changed stays too, and is returned under `kept`. Throws `openclaw-missing`.
+ */
+export function revertCheckout(
+  root: string,
+  { onStep }: Pick<CheckoutOptions, "onStep"> = {},
+): { readonly files: readonly string[]; readonly kept: readonly string[] } {
+  const marked = readCheckout(root).sources.filter(({ text }) => isMarked(text));
+  const written = manifestFiles(manifestOf(root) ?? "");
+  const there = [...written].filter(([file]) => existsSync(join(root, file)));
+  const kept = there
+    .filter(([file, hashes]) => !hashes.has(sha256(readFileSync(join(root, file), "utf8"))))
+    .map(([file]) => file);
+  const removed = [
+    ...there.map(([file]) => file).filter((file) => !kept.includes(file)),
+    ...(written.size > 0 ? [MANIFEST] : []),
+  ];
+  const changes: Change[] = [
+    ...marked.map(({ file, original }) => ({ file, text: original })),
+    // The manifest last: after a kill it still tells what to remove.
+    ...removed.map((file) => ({ file, text: undefined })),
+  ];
+  if (changes.length > 0 || existsSync(stageOf(root))) swapAll(root, changes, onStep);
+  removeEmpty(root);
+  return { files: changes.map(({ file }) => file), kept };
+}
+
+function manifestOf(root: string): string | undefined {
+  const file = join(root, MANIFEST);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** Removes the folders that the patch made, where nothing else is in them. */
+function removeEmpty(root: string): void {
+  for (const folder of [join(root, VENDOR_FOLDER), join(root, "vendor")])
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+function assertClean({ root, files, strays }: CheckoutPlan): void {
+  const ours = new Map([...files, ...strays].map(({ file, original }) => [file, original]));
+  const changed = changedInGit(root, ours);
+  if (changed.length === 0) return;
+  throw patchError("checkout-dirty", {
+    expected: `a checkout without changes that are not committed in ${root}`,
+    found: `${changed.length === 1 ? "a change" : `${changed.length} changes`}: ${changed.slice(0, 10).join(", ")}`,
+    todo: "Commit or stash them, so that the patch can be told from them; or say --dirty. Nothing was changed.",
+  });
+}
+
+function reportOf(planned: CheckoutPlan, state: CheckoutState, action: CheckoutReport["action"]): CheckoutReport {
+  const { root, release, verdicts, files, vendored } = planned;
+  return {
+    root,
+    release,
+    patchSet: PATCH_SET,
+    state,
+    action,
+    files: [...files.map(({ file }) => file), ...vendored.map(({ file }) => file)],
+    points: Object.fromEntries(
+      verdicts.map(({ point, outcome, found }) => [point.id, state === "patched" && outcome === "fits" ? found : 0]),
+    ),
+    leftOut: verdicts.flatMap(({ outcome, point, reason }) =>
+      outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : [],
+    ),
+  };
+}

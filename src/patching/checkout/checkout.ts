@@ -1,0 +1,66 @@
+/** Reads a source checkout of OpenClaw: its version, and the TypeScript files that can contain a patch point. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isThere } from "../../base/is-there.ts";
+import { patchError } from "../base/errors.ts";
+import { MARK, unmark } from "../base/marks.ts";
+import { manifestIn } from "../find/package.ts";
+import { NEEDLES } from "../points/index.ts";
+
+/** A source file of the checkout. */
+export interface SourceFile {
+  /** Path in the checkout, with slashes. */
+  readonly file: string;
+  /** The text on the disk. */
+  readonly text: string;
+  /** The text without our lines. */
+  readonly original: string;
+}
+
+/** A source checkout. */
+export interface Checkout {
+  readonly root: string;
+  readonly release: string;
+  /** The files with the code of a patch point, or with our lines. */
+  readonly sources: readonly SourceFile[];
+}
+
+const SOURCE = /(?<!\.d|\.test|\.spec|\.test-\w+|\.e2e|\.live)\.[cm]?ts$/;
+const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", "test", "tests", "__tests__"]);
+
+/** Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none. */
+export function readCheckout(root: string): Checkout {
+  const found = manifestIn(root);
+  if (found?.name !== "openclaw" || !existsSync(join(root, "src", "agents")))
+    throw patchError("openclaw-missing", {
+      expected: `the sources of OpenClaw (a package.json named "openclaw" and a folder src/agents) in ${root}`,
+      found:
+        found === undefined
+          ? "no readable package.json"
+          : `package "${found.name}"${found.name === "openclaw" ? " without src/agents, as it is installed from npm" : ""}`,
+      todo: "Name the folder of a git checkout or of an unpacked source archive. An installed OpenClaw takes --path.",
+    });
+  const packages = join(root, "packages");
+  const folders = ["src", ...(isThere(packages) ? readdirSync(packages).map((name) => `packages/${name}/src`) : [])];
+  const sources = folders.flatMap((folder) => [...filesIn(root, folder)]).flatMap((file) => read(root, file) ?? []);
+  return { root, release: found.version, sources };
+}
+
+function read(root: string, file: string): SourceFile | undefined {
+  const bytes = readFileSync(join(root, file));
+  if (![...NEEDLES, MARK].some((needle) => bytes.includes(needle))) return undefined;
+  const text = bytes.toString("utf8");
+  return { file, text, original: unmark(text).original };
+}
+
+function* filesIn(root: string, folder: string): Generator<string> {
+  const todo = [folder];
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    if (!isThere(join(root, at))) continue;
+    for (const entry of readdirSync(join(root, at), { withFileTypes: true })) {
+      const path = `${at}/${entry.name}`;
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) todo.push(path);
+      else if (entry.isFile() && SOURCE.test(entry.name)) yield path;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { guardText, mismatchOf } from "../plan.ts";
+import { explainPoint, type Explanation } from "../explain.ts";
+import { PatchError } from "../base/errors.ts";
+import { knownRelease } from "../base/releases.ts";
+import { isMarked } from "../base/marks.ts";
+import { planCheckout, surveyCheckout } from "./plan.ts";
+
+/**
+ * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
+ * `openclaw-missing` and `guard-missing`; every other refusal is part of the result.
+ */
+export function explainCheckout(root: string): Explanation {
+  guardText();
+  const { checkout, verdicts } = surveyCheckout(root);
+  const base = {
+    root,
+    release: checkout.release,
+    known: knownRelease(checkout.release) !== undefined,
+    points: verdicts.map(explainPoint),
+    leftAlone: [],
+  };
+  try {
+    planCheckout(root);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    const refused = verdicts.find(({ outcome }) => outcome === "refused");
+    const parts = refused && mismatchOf(refused, checkout.release);
+    return {
+      ...base,
+      outcome: "refused",
+      reason: parts ? `expected ${parts.expected}; found ${parts.found}` : error.message,
+      todo: "Nothing was changed. Adapt the sources at the places below, or the patch point.",
+    };
+  }
+  return { ...base, outcome: checkout.sources.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
+}

@@ -1,0 +1,152 @@
+/** Plans the patch of a source checkout from its texts. Reads only; everything that does not fit is thrown here. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { patchError } from "../base/errors.ts";
+import { isMarked, unmark } from "../base/marks.ts";
+import { guardText, mismatchOf, type PatchOptions } from "../plan.ts";
+import { PATCH_POINTS } from "../points/index.ts";
+import { type Node, asNodes } from "../source/ast.ts";
+import { type Chunk, GUARD_NAME, type Insertion, Mismatch } from "../source/insertion.ts";
+import { find, type Finding } from "../locate/locate.ts";
+import { insertionsOf, judge, type Verdict } from "../locate/verdict.ts";
+import { insertLines } from "../write/edit.ts";
+import { stageOf } from "../write/swap.ts";
+import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
+import { parseTypeScript } from "./parse-typescript.ts";
+import { type VendoredFile, vendoredFiles, vendoredImport } from "./vendored.ts";
+
+/** A source file that gets lines. */
+export interface SourcePlan extends SourceFile {
+  /** Our lines by their place in the original, with the import first. */
+  readonly insertions: readonly Insertion[];
+  readonly patched: string;
+}
+
+/** All changes that `apply --source` would make. */
+export interface CheckoutPlan {
+  readonly root: string;
+  readonly release: string;
+  readonly verdicts: readonly Verdict[];
+  readonly files: readonly SourcePlan[];
+  /** Sources that have lines of ours, and should have none. */
+  readonly strays: readonly SourceFile[];
+  readonly vendored: readonly VendoredFile[];
+}
+
+/**
+ * State of a checkout: `half-patched` after an interrupted command or with a part of the lines changed; `outdated` with the
+ * lines or the folder of another version.
+ */
+export type CheckoutState = "stock" | "patched" | "half-patched" | "outdated";
+
+/** The mark of the line that imports the guard; no patch point. */
+const IMPORT = "import";
+
+/** Finds all patch points in a checkout and judges them. Refuses nothing but a folder that is no checkout. */
+export function surveyCheckout(root: string): { readonly checkout: Checkout; readonly verdicts: readonly Verdict[] } {
+  const checkout = readCheckout(root);
+  const findings = checkout.sources.flatMap((source) => locateIn(source, checkout.release));
+  return { checkout, verdicts: judge(findings, undefined) };
+}
+
+/** Plans the patch of the checkout in `root`. Throws a PatchError for one that must not be touched. */
+export function planCheckout(root: string, options: PatchOptions = {}): CheckoutPlan {
+  const guard = guardText(options);
+  const { checkout, verdicts } = surveyCheckout(root);
+  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  if (refused !== undefined)
+    throw patchError("point-mismatch", {
+      ...mismatchOf(refused, checkout.release),
+      todo: `It depends on: ${refused.point.dependsOn}. Nothing was changed.`,
+    });
+  const files = checkout.sources.flatMap((source) => planSource(source, verdicts) ?? []);
+  const planned = new Set(files.map(({ file }) => file));
+  return {
+    root,
+    release: checkout.release,
+    verdicts,
+    files,
+    strays: checkout.sources.filter(({ file, text }) => isMarked(text) && !planned.has(file)),
+    vendored: vendoredFiles(guard),
+  };
+}
+
+/** Returns the state of a checkout as it was planned for. */
+export function checkoutState({ root, files, strays, vendored }: CheckoutPlan): CheckoutState {
+  const marked = [...files, ...strays].filter(({ text }) => isMarked(text)).length;
+  const there = vendored.filter(({ file }) => existsSync(join(root, file)));
+  // A command was interrupted, and left its stage.
+  if (existsSync(stageOf(root))) return "half-patched";
+  if (marked === 0 && there.length === 0) return "stock";
+  const isRight = files.every(({ text, patched }) => text === patched) && strays.length === 0;
+  const isSame = vendored.every(
+    ({ file, text }) => there.some((one) => one.file === file) && contentOf(root, file) === text,
+  );
+  if (isRight && isSame) return "patched";
+  return there.length === vendored.length && marked === files.length + strays.length ? "outdated" : "half-patched";
+}
+
+function contentOf(root: string, file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+function locateIn({ file, original }: SourceFile, release: string): readonly Finding[] {
+  const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => original.includes(needle)));
+  if (wanted.length === 0) return [];
+  const parts = { file, source: original, release, guardImport: vendoredImport(file), isSource: true };
+  let tree: Node;
+  try {
+    tree = parseTypeScript(original);
+  } catch (error) {
+    const mismatch = `no TypeScript that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
+  }
+  const chunk: Chunk = { ...parts, tree };
+  return wanted.flatMap((point) => find(chunk, point));
+}
+
+function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePlan | undefined {
+  const { file } = source;
+  const lines = insertionsOf(verdicts, file);
+  if (lines.length === 0) return undefined;
+  const insertions = [importOf(source, lines), ...lines.filter(({ where }) => where !== "top")];
+  return { ...source, insertions, patched: withLines(source, insertions) };
+}
+
+/** Returns the original with some of the planned lines. Throws `outcome-invalid` where they cannot be taken out again. */
+export function withLines(
+  { file, original }: Pick<SourceFile, "file" | "original">,
+  insertions: readonly Insertion[],
+): string {
+  try {
+    const patched = insertLines(original, insertions);
+    parseTypeScript(patched);
+    const back = unmark(patched);
+    if (back.original !== original || back.inserted.length !== insertions.length)
+      throw new Error("the patched text does not lead back to the original");
+    return patched;
+  } catch (error) {
+    const line = error instanceof Mismatch ? ` at line ${original.slice(0, error.offset).split("\n").length}` : "";
+    throw patchError("outcome-invalid", {
+      expected: "whole lines that can be put in and taken out again, and a file that parses",
+      found: `${error instanceof Error ? error.message : String(error)} in ${file}${line}`,
+      todo: "Nothing was changed.",
+      cause: error,
+    });
+  }
+}
+
+/** The import of the guard below the last import of the file; points that need a name of their own get a part of it. */
+function importOf({ file, original }: SourceFile, lines: readonly Insertion[]): Insertion {
+  const imports = asNodes(parseTypeScript(original)["body"]).filter(({ type }) => type === "ImportDeclaration");
+  const named = lines.filter(({ where }) => where === "top").map(({ text }) => text);
+  const whole = `import * as ${GUARD_NAME} from ${JSON.stringify(vendoredImport(file))};`;
+  const text = [
+    ...new Set(named),
+    ...(lines.some(({ text: line }) => line.includes(`${GUARD_NAME}.`)) ? [whole] : []),
+  ].join(" ");
+  const last = imports.at(-1);
+  return last
+    ? { point: IMPORT, where: "after", statement: { start: last.start, end: last.end }, text }
+    : { point: IMPORT, where: "top", statement: { start: 0, end: 0 }, text };
+}

@@ -1,0 +1,132 @@
+/** The folder that a source checkout gets: the built guard, its types, its licences, and what it is. */
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path/posix";
+import { dirname } from "node:path/posix";
+import { fileURLToPath } from "node:url";
+import { patchError } from "../base/errors.ts";
+import { sha256 } from "../base/hash.ts";
+import { PATCH_SET } from "../points/index.ts";
+
+/** Path of the folder in the checkout. Not below src, whose linters and formatters would take the guard for code to mend. */
+export const VENDOR_FOLDER = "vendor/openclaw-integrity";
+/** Says which files the folder has, and what they were when they were written. */
+export const MANIFEST = `${VENDOR_FOLDER}/manifest.json`;
+const GUARD = `${VENDOR_FOLDER}/guard.mjs`;
+
+/** A file to write, its path relative to the checkout. */
+export interface VendoredFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Returns the files of the folder; the manifest, which names the others, is the last one. Throws `guard-missing`. */
+export function vendoredFiles(guard: string): readonly VendoredFile[] {
+  const files = [
+    { file: GUARD, text: guard },
+    { file: `${VENDOR_FOLDER}/guard.d.mts`, text: TYPES },
+    { file: `${VENDOR_FOLDER}/LICENSE`, text: packaged("LICENSE") },
+    { file: `${VENDOR_FOLDER}/THIRD_PARTY_NOTICES`, text: packaged("THIRD_PARTY_NOTICES") },
+    { file: `${VENDOR_FOLDER}/README.md`, text: README },
+  ];
+  const manifest = {
+    patchSet: PATCH_SET,
+    files: Object.fromEntries(files.map(({ file, text }) => [file, sha256(text)])),
+  };
+  return [...files, { file: MANIFEST, text: `${JSON.stringify(manifest, null, 2)}\n` }];
+}
+
+/**
+ * The manifest while the folder is written: it also tells of the files that are replaced, so that a revert after a kill
+ * knows them.
+ */
+export function manifestMeanwhile(manifest: string, before: string | undefined): string {
+  const { files: earlier } = before === undefined ? {} : parsedFiles(before);
+  return `${JSON.stringify({ ...(JSON.parse(manifest) as object), earlier: earlier ?? {} }, null, 2)}\n`;
+}
+
+function parsedFiles(manifest: string): { readonly files?: object } {
+  try {
+    return JSON.parse(manifest) as { files?: object };
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the SHA-256 that each file may have as a manifest says; none for a text that is no manifest. */
+export function manifestFiles(text: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  try {
+    const { files, earlier } = JSON.parse(text) as { files?: unknown; earlier?: unknown };
+    for (const [file, hash] of [...Object.entries(files ?? {}), ...Object.entries(earlier ?? {})]) {
+      // A manifest of somebody else must not name files outside of the folder.
+      if (typeof hash !== "string" || !/^vendor\/openclaw-integrity\/\w[\w.-]*$/.test(file)) continue;
+      found.set(file, (found.get(file) ?? new Set()).add(hash));
+    }
+  } catch {
+    // Nothing is known of the folder, and nothing in it is removed.
+  }
+  return found;
+}
+
+/** The import path of the guard in a source file of the checkout. */
+export function vendoredImport(file: string): string {
+  const path = relative(dirname(file), GUARD);
+  return path.startsWith(".") ? path : `./${path}`;
+}
+
+/** Reads a file of this package, built or in the repository. */
+function packaged(name: string): string {
+  const places = [`../${name}`, `../../../${name}`].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const place = places.find((path) => existsSync(path));
+  if (place === undefined)
+    throw patchError("guard-missing", {
+      expected: `the ${name} of this package in ${places.join(" or ")}`,
+      found: "no such file",
+      todo: "Reinstall openclaw-integrity; nothing was changed.",
+    });
+  return readFileSync(place, "utf8");
+}
+
+const TYPES = `/** What the guard is told of a session. */
+export interface GuardContext {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly modelId: string;
+  readonly api?: string | null;
+  readonly sessionKey?: string | null;
+  readonly release: string;
+  readonly point: string;
+}
+
+/** Makes the loaded history of a session valid, every result after its call. Never throws. */
+export function guardHistory(session: object, context: GuardContext): Promise<void>;
+/** Checks the limited history, and every request body of this session before it is sent. Never throws. */
+export function guardSession(session: object, context: GuardContext): void;
+/** Repairs a transcript file that could not be loaded; the file is copied before it is replaced. Never throws. */
+export function repairSessionFile(file: string): Promise<void>;
+/** Copies a transcript before a reset deletes it. Never throws. */
+export function archiveBeforeReset(file: string | undefined): void;
+/** Removes the lock file of a process that is gone. Never throws. */
+export function freeDeadLock(lockFile: string): Promise<void>;
+/** Gives loaded rows of a session in a form that OpenClaw accepts. Never throws. */
+export function loadTranscript<Loaded extends object>(loaded: Loaded): Loaded;
+/** Waits for the index of a session, instead of failing the turn. */
+export function whenIndexed<Read>(read: Read): Read;
+/** Replaces a part of the index of a session that is out of order. */
+export function indexOutOfOrder<Otherwise>(otherwise: Otherwise): Otherwise;
+/** Waits until a session can be read. Never throws. */
+export function whenReadable(read: () => unknown): Promise<void>;
+`;
+
+const README = `# openclaw-integrity
+
+\`guard.mjs\` is the built guard of openclaw-integrity: the functions that the lines call which end in
+\`/* openclaw-integrity:... */\`. It keeps a damaged stored history from making a session unusable. It is generated;
+change it in its own project. \`OPENCLAW_INTEGRITY=off\` in the environment switches it off.
+
+- \`openclaw-integrity verify --source <checkout>\` checks the lines and this folder,
+- \`openclaw-integrity apply --source <checkout>\` writes both anew,
+- \`openclaw-integrity revert --source <checkout>\` removes both.
+
+Its licence is in \`LICENSE\`, those of the code in it in \`THIRD_PARTY_NOTICES\`.
+`;

@@ -1,0 +1,177 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { applyToCheckout, checkoutStatus, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
+import { explainCheckout } from "../../src/patching/checkout/explain.ts";
+import { writeSeries } from "../../src/patching/checkout/series.ts";
+import { MARK } from "../../src/patching/base/marks.ts";
+import { newCheckout } from "./checkout-fixture.ts";
+import { STUB_GUARD, treeOf } from "./fixture.ts";
+
+const stub = { guard: STUB_GUARD };
+const TSC = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+
+/** Makes the checkout a repository with one commit. */
+function committed(root: string): string {
+  git(root, "init", "--quiet");
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "-m", "all");
+  return root;
+}
+
+const sources = (root: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(treeOf(root)).filter(([file]) => !file.startsWith(".git/")));
+
+test("sources get one line at each point and the guard in a folder, and are given back byte for byte", () => {
+  const root = newCheckout();
+  const before = treeOf(root);
+  expect(explainCheckout(root)).toMatchObject({ outcome: "fits", release: "2026.4.1" });
+  const report = applyToCheckout(root, stub);
+  expect(report).toMatchObject({ action: "applied", state: "patched", release: "2026.4.1" });
+  expect(report.points).toMatchObject({
+    "session-load": 2,
+    "attempt-history-load": 1,
+    "attempt-history-gate": 1,
+    "compaction-history-load": 1,
+    "compaction-history-gate": 1,
+  });
+  const attempt = readFileSync(join(root, "src/agents/attempt.ts"), "utf8");
+  const lines = attempt.split("\n").filter((line) => line.includes(MARK));
+  expect(lines.map((line) => line.trim().replace(/\(.*/, ""))).toEqual([
+    'import * as openclawIntegrity from "../../vendor/openclaw-integrity/guard.mjs"; /* openclaw-integrity:import */',
+    "await openclawIntegrity.repairSessionFile",
+    "await openclawIntegrity.guardHistory",
+    "openclawIntegrity.guardSession",
+  ]);
+  expect(verifyCheckout(root, stub).state).toBe("patched");
+  const patched = treeOf(root);
+  expect(applyToCheckout(root, stub).action).toBe("already");
+  expect(treeOf(root)).toEqual(patched);
+  expect(explainCheckout(root).outcome).toBe("patched");
+  revertCheckout(root);
+  expect(treeOf(root)).toEqual(before);
+  expect(existsSync(join(root, "vendor"))).toBe(false);
+  expect(revertCheckout(root)).toEqual({ files: [], kept: [] });
+});
+
+test("the patched sources are right for TypeScript's strictest settings: a fork must go on building", () => {
+  const root = newCheckout();
+  applyToCheckout(root, stub);
+  const settings = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2024", "--skipLibCheck", "false"];
+  execFileSync(process.execPath, [TSC, ...settings, "--types", "", "src/agents/attempt.ts", "src/agents/compact.ts"], {
+    cwd: root,
+    stdio: "pipe",
+  });
+});
+
+test("the series for git am gives the same sources, each commit parses, and the checkout is not changed", () => {
+  const root = newCheckout();
+  const before = treeOf(root);
+  const folder = join(newFolder(), "patches");
+  const files = writeSeries(root, folder, stub);
+  expect(treeOf(root)).toEqual(before);
+  expect(files).toHaveLength(4);
+  expect(files[0]).toMatch(/^0001-vendor-add-the-guard/);
+  for (const file of files) expect(readFileSync(join(folder, file), "utf8")).toMatch(/^From 0{40} /);
+  committed(root);
+  git(root, "am", "--quiet", ...files.map((file) => join(folder, file)));
+  expect(git(root, "log", "--format=%s").trim().split("\n")).toHaveLength(5);
+  const bySeries = sources(root);
+  expect(verifyCheckout(root, stub).state).toBe("patched");
+  const other = newCheckout();
+  applyToCheckout(other, stub);
+  expect(bySeries).toEqual(treeOf(other));
+  expect(() => writeSeries(root, folder, stub)).toThrow(/expected an empty folder/);
+});
+
+test("a checkout with changes that are not committed is refused unless that is allowed; our own lines are none", () => {
+  const root = committed(newCheckout());
+  applyToCheckout(root, stub);
+  // Another version of the guard, over lines that are not committed.
+  expect(applyToCheckout(root, { guard: `${STUB_GUARD}// newer\n` }).action).toBe("updated");
+  revertCheckout(root);
+  appendFileSync(join(root, "src/agents/history.ts"), "// mine\n");
+  const before = sources(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/not committed.*src\/agents\/history\.ts.*--dirty/);
+  expect(sources(root)).toEqual(before);
+  expect(applyToCheckout(root, { ...stub, dirty: true }).action).toBe("applied");
+  revertCheckout(root);
+  expect(sources(root)).toEqual(before);
+});
+
+test("what somebody changes in patched sources stays, and is no reason to leave our lines in", () => {
+  const root = newCheckout();
+  applyToCheckout(root, stub);
+  const file = join(root, "src/agents/attempt.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace("return limited.length", "// mine\n  return limited.length"));
+  appendFileSync(join(root, "vendor/openclaw-integrity/README.md"), "mine\n");
+  writeFileSync(join(root, "vendor/openclaw-integrity/notes.txt"), "mine\n");
+  expect(verifyCheckoutCode(root)).toBe("half-patched");
+  const { kept } = revertCheckout(root);
+  expect(kept).toEqual(["vendor/openclaw-integrity/README.md"]);
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain("// mine");
+  expect(text).not.toContain(MARK);
+  expect(readFileSync(join(root, "vendor/openclaw-integrity/notes.txt"), "utf8")).toBe("mine\n");
+});
+
+test("a line that was removed or changed, or a missing file, is found by verify and put right by apply", () => {
+  const root = newCheckout();
+  applyToCheckout(root, stub);
+  const patched = treeOf(root);
+  const file = join(root, "src/agents/compact.ts");
+  const whole = readFileSync(file, "utf8");
+  for (const change of [
+    whole.replace(/^.*guardSession.*\n/m, ""),
+    whole.replace("await openclawIntegrity.guardHistory", "openclawIntegrity.guardHistory"),
+  ]) {
+    writeFileSync(file, change);
+    expect(verifyCheckoutCode(root)).toBe("half-patched");
+    applyToCheckout(root, stub);
+    expect(treeOf(root)).toEqual(patched);
+  }
+});
+
+test("a manifest that names files outside of its folder removes none of them", () => {
+  const root = newCheckout();
+  mkdirSync(join(root, "vendor/openclaw-integrity"), { recursive: true });
+  writeFileSync(
+    join(root, "vendor/openclaw-integrity/manifest.json"),
+    JSON.stringify({ files: { "package.json": "0", "vendor/openclaw-integrity/../../package.json": "0" } }),
+  );
+  const before = treeOf(root)["package.json"];
+  revertCheckout(root);
+  expect(treeOf(root)["package.json"]).toBe(before);
+});
+
+test("sources whose statement is another one are refused with the place; an installed OpenClaw is no checkout", () => {
+  const root = newCheckout();
+  const file = join(root, "src/agents/compact.ts");
+  writeFileSync(file, readFileSync(file, "utf8").replace("messages: session.messages", "messages: session.all"));
+  const before = treeOf(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/sanitizeSessionHistory.* in src\/agents\/compact\.ts at line 18/);
+  expect(explainCheckout(root)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("compact.ts") });
+  expect(treeOf(root)).toEqual(before);
+  writeFileSync(join(root, "src/agents/attempt.ts"), "export const limitHistoryTurns( = 1;\n");
+  expect(() => checkoutStatus(root, stub)).toThrow(/no TypeScript that can be parsed/);
+  const installed = newFolder();
+  writeFileSync(join(installed, "package.json"), '{ "name": "openclaw", "version": "1" }');
+  expect(() => applyToCheckout(installed, stub)).toThrow(/takes --path/);
+});
+
+function verifyCheckoutCode(root: string): string {
+  try {
+    return verifyCheckout(root, stub).state;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
