@@ -1,12 +1,11 @@
 /**
  * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register]
- * [--long 1000000] [--starts 9] [--write]` and `npm run bench -- --check [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
+ * [--long 1000000] [--starts 9] [--write]`: what the guard costs, on healthy histories against a bare loop, and in whole turns of the real OpenClaw
  * against the unpatched one; what the journal costs against bare SQL statements, and SessionIntegrity against its
  * specification's targets; what a scan costs against reading the same rows; what the continuity kernel costs against
  * bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's move costs against OpenClaw's own
  * rewind; what the hook costs a gateway's start, a turn, and a process that is not OpenClaw. All figures that are
- * compared come from one run. `--check` compares the pure functions' costs with the recorded ones and fails where one has grown by a quarter;
- * with `--write` it records them.
+ * compared come from one run.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
