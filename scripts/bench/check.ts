@@ -22,7 +22,7 @@ const TASKS: readonly Task[] = ["history", ...APIS];
 const NODE = Number(process.versions.node.split(".")[0]);
 
 /**
- * Compares what the pure functions cost with what is recorded; with `write` records it. The cost is the least of
+ * `npm run bench -- --check [--write]`: compares what the pure functions cost with what is recorded, or records it. The cost is the least of
  * several processes. Prints a line for each call that has become slower; the exit code is 1 then.
  */
 export async function checkCosts(write: boolean): Promise<void> {
