@@ -51,6 +51,9 @@ describe("the contents of the bundles", () => {
     );
     const owners = new Map<string, number>();
     for (const set of lines.values()) for (const line of set) owners.set(line, (owners.get(line) ?? 0) + 1);
+    // Repeats code of acorn, which is bundled and named; the bundles have no line that is its own.
+    expect([...bundled].filter((line) => line.includes("tsParse"))).toEqual([]);
+    lines.delete("node_modules/@sveltejs/acorn-typescript");
     const found = [...lines]
       .filter(([, set]) => [...set].filter((line) => owners.get(line) === 1 && bundled.has(line)).length > 2)
       .map(([folder]) => folder);
