@@ -16,6 +16,8 @@ const FILE = fileURLToPath(new URL("costs.json", import.meta.url));
 const MESSAGES = 1000;
 /** A call that costs more than this times what is recorded has become slower. */
 const ALLOWED = 1.25;
+/** What is less than this cannot be told apart. */
+const SLACK = 0.01;
 /** A process can have bad luck with what its engine optimises, hence a slow call is measured again before it is told. */
 const TRIES = 4;
 const TASKS: readonly Task[] = ["history", ...APIS];
@@ -34,7 +36,7 @@ export async function checkCosts(write: boolean): Promise<void> {
   const costs: Costs = {};
   const slow: string[] = [];
   for (const task of TASKS) {
-    const isSlow = (name: string): boolean => !(costs[name]! <= (recorded?.costs[name] ?? 0) * ALLOWED);
+    const isSlow = (name: string): boolean => !(costs[name]! <= (recorded?.costs[name] ?? 0) * ALLOWED + SLACK);
     for (let time = 0; time < TRIES; time++) {
       for (const { name, jsonRatio } of await measureApart(task, [MESSAGES]))
         costs[`${task} ${name}`] = Math.min(costs[`${task} ${name}`] ?? Infinity, jsonRatio);

@@ -181,9 +181,9 @@ ${markdownTable(turnRows(turns))}
 
 ## Start-up
 
-The guard's file takes ${starts.load.coldMs.toFixed(0)} ms of CPU to load, ${starts.load.cachedMs.toFixed(0)} ms with Node's compile
-cache, which OpenClaw turns on, and ${kilobytes(starts.load.heapBytes)} of the heap; \`node:sqlite\` is loaded with the first
-session. \`openclaw --version\`, the unpatched and the patched one in turn:
+The guard's file takes ${starts.load.coldMs.toFixed(0)} ms of CPU to load, ${starts.load.cachedMs.toFixed(0)} ms with Node's
+compile cache, which OpenClaw turns on, and ${kilobytes(starts.load.heapBytes)} of the heap. \`openclaw --version\`, the
+unpatched and the patched one in turn:
 
 ${markdownTable(versionRows(starts.versions))}
 `;
