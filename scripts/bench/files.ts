@@ -111,12 +111,19 @@ export function filesRows(costs: readonly FilesCost[]): string[][] {
   ];
 }
 
-/** Whether the aim is reached: a capture takes less than 1.5 times as long as `git status`. */
+function verdict(ratio: number): string {
+  return `${ratio.toFixed(2)} times git status, aim ${AIM}: ${ratio < AIM ? "reached" : "missed"}`;
+}
+
+/**
+ * Whether the aim is reached: a capture takes less than 1.5 times as long as `git status`. A turn waits for the one before
+ * a batch; the one after it is made while the model is asked.
+ */
 export function filesVerdicts(costs: readonly FilesCost[]): string[] {
-  return costs.map(({ files, unchangedRatio, changedRatio }) => {
-    const worst = Math.max(unchangedRatio, changedRatio);
-    return `${files} files: at most ${worst.toFixed(2)} times git status, aim ${AIM}: ${worst < AIM ? "reached" : "missed"}`;
-  });
+  return costs.map(
+    ({ files, unchangedRatio, changedRatio }) =>
+      `${files} files: waited for before a batch ${verdict(unchangedRatio)}; in the background after it ${verdict(changedRatio)}`,
+  );
 }
 
 export function filesReportOf(command: string, costs: readonly FilesCost[]): string {
@@ -124,8 +131,8 @@ export function filesReportOf(command: string, costs: readonly FilesCost[]): str
 
 \`${command}\` on ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.version}.
 
-A turn in which the agent changes files costs one capture before its first such batch of calls and one after each batch.
-Beside them, in the same run, \`git status\` in the person's own repository of the same files. Medians of ${ROUNDS} rounds; the
+A batch of calls that may change files costs one capture before it, which the calls wait for, and one after it, which is
+made while the model is asked: one call of git finds out what has changed, two more store it. Beside them, in the same run, \`git status\` in the person's own repository of the same files. Medians of ${ROUNDS} rounds; the
 ratios are medians of neighbouring runs.
 
 ${markdownTable(filesRows(costs))}
