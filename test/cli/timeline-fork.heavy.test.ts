@@ -89,9 +89,13 @@ describe.each(BASE_RELEASES)(
     it("in chat and by the command line: the new conversation is answered, patched and unpatched, and the other one stays as it is", async () => {
       const said = await asOperator(gateway, KEY, `/timeline fork ${PLACE.firstAnswer} from the chat`);
       expect(said).toMatch(
-        /^A new conversation begins with what was said up to `\w+` \(\d messages\)\. This one stays as it is\.\nOpenClaw lists it as `from the chat`, with the key `agent:main:[\w:-]+`\.$/,
+        /^A new conversation begins with what was said up to `\w+` \(\d messages\)\. This one stays as it is\.\n/,
       );
-      const inChat = /key `([^`]+)`/.exec(said)![1]!;
+      // 2026.2.3 does not tell who reads the answer, which then names no key.
+      expect(said.includes("agent:main")).toBe(hasRows);
+      const [, id = ""] = /session is `([\w-]+)`/.exec(said) ?? [];
+      const inChat =
+        /key `([^`]+)`/.exec(said)?.[1] ?? conversations().find(({ sessionId }) => sessionId === id)!.sessionKey!;
       await gateway.kill();
       const before = await source();
       const dry = fork(PLACE.secondAnswer, "--dry-run");

@@ -56,10 +56,17 @@ const ALL = [
   "/timeline words in:agent:main:main",
   `/rewind root in:${MAIN}`,
   `/rewind nowhere in:${MAIN}`,
+  `/rewind in:${MAIN}`,
+  `/rewind 1 in:${MAIN}`,
+  `/rewind 1 yes in:${MAIN}`,
+  "/rewind undo",
+  `/timeline log in:${MAIN}`,
+  `/timeline diff root in:${MAIN}`,
+  `/timeline fork turn:-1 in:${MAIN}`,
 ];
 /** Whatever a command that is answered says, and every word of the conversations. */
 const ANSWERED = new RegExp(
-  "Session integrity|Sessions?:|\\d+ sessions|all valid|No incidents|No checkpoints|Places of|continues from|is at|" +
+  "Session integrity|Sessions?:|\\d+ sessions|all valid|No incidents|No checkpoints|Places of|continues|is at|What was asked|Nothing is changed|A new conversation|In common|Nothing in common|moves in this|" +
     "heron|kiosk|turns? back|agent:main|expected|stored conversations",
 );
 const REFUSED = /requires authorization|requires gateway scope: operator\.admin|for the owner of this OpenClaw/;
@@ -159,7 +166,7 @@ describe.each(RELEASES)(
         /operator\.admin|for operators|what a client of the gateway may do/,
       );
       const { finalText } = await gateway.send(CLIENTS, `/timeline in:${MAIN}`);
-      if (told.scopes) expect(finalText).toMatch(/Places of this conversation.*“the heron nests by the lake”/s);
+      if (told.scopes) expect(finalText).toMatch(/Places of this conversation.*`"the heron nests by the lake"`/s);
       else
         expect(finalText).toBe(
           "This command is for the owner of this OpenClaw, and this release does not report to a plugin what a client " +
@@ -194,14 +201,12 @@ describe.each(RELEASES)(
         const listed = await say(gateway, OWNER, `/timeline in:${MAIN}`);
         expect(listed).toMatch(/^Places of this conversation.*1 turn back/s);
         // Where nobody can tell who reads the answer, the words have to be asked for.
-        if (told.chat) expect(listed).toContain("“the heron nests by the lake”");
+        if (told.chat) expect(listed).toContain('`"the heron nests by the lake"`');
         else expect(listed).toMatch(/^(?!.*heron).*First words are left out/s);
-        expect(await say(gateway, OWNER, `/timeline words in:${MAIN}`)).toContain("“the heron nests by the lake”");
-        expect(await say(gateway, OWNER, `/timeline words in:${GROUP}`)).toContain("“on friday”");
+        expect(await say(gateway, OWNER, `/timeline words in:${MAIN}`)).toContain('`"the heron nests by the lake"`');
+        expect(await say(gateway, OWNER, `/timeline words in:${GROUP}`)).toContain('`"on friday"`');
         expect(await say(gateway, OWNER, `/rewind nowhere in:${MAIN}`)).toMatch(
-          told.chat
-            ? /expected an entry of this session.*heron/s
-            : /^(?!.*heron).*expected a place of this conversation/s,
+          told.chat ? /expected an entry of this session.*heron/s : /^(?!.*heron).*expected an entry of this session/s,
         );
       });
 
@@ -230,6 +235,8 @@ describe.each(RELEASES)(
         const ofOthers = [
           `/timeline in:${MAIN}`,
           `/rewind nowhere in:${MAIN}`,
+          `/rewind 1 in:${MAIN}`,
+          `/timeline fork turn:-1 in:${MAIN}`,
           "/l0-checkpoints all",
           "/l0-scan dry-run",
           "/l0-incidents",
@@ -243,7 +250,7 @@ describe.each(RELEASES)(
         const own = await say(gateway, OWNER_IN_GROUP, told.conversation ? "/timeline words" : `/timeline in:${GROUP}`);
         expect(own).toMatch(
           told.conversation
-            ? /“on friday”/
+            ? /`"on friday"`/
             : told.chat
               ? /^Others read this chat/
               : /^(?!.*friday)Places of this conversation/s,

@@ -144,7 +144,7 @@ function diffText({ common, one, other }: PlacesApart, words: Words, isToEnd: bo
 async function forkLines(
   { monitor, conversation, words }: Asking,
   [place = "", ...label]: readonly string[],
-  { args }: OwnersCommand,
+  { args, audience }: OwnersCommand,
 ): Promise<string[]> {
   if (place === "")
     throw storeError("session-missing", {
@@ -164,7 +164,10 @@ async function forkLines(
   });
   return [
     `A new conversation begins with what was said up to ${codeOf(place)} (${fork.messages} messages). This one stays as it is.`,
-    `OpenClaw lists it as ${codeOf(fork.label)}, with the key ${codeOf(fork.sessionKey ?? "")}.`,
+    // A session key may contain a telephone number, and a label that nobody chose is made of one.
+    audience === "private"
+      ? `OpenClaw lists it as ${codeOf(fork.label)}, with the key ${codeOf(fork.sessionKey ?? "")}.`
+      : `OpenClaw lists it in its Control UI; its session is ${codeOf(fork.sessionId ?? "")}.`,
   ];
 }
 
