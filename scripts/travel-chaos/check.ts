@@ -173,7 +173,7 @@ function checkRequest({ body }: Asked, evidence: Evidence): Finding[] {
     );
     findings.push(
       ...leftBy(scenario)
-        .filter(has)
+        .filter((text) => texts.some((one) => withoutReminders(one).includes(text)))
         .map((text) => finding("whole", `the request has "${text}", which was left`)),
     );
     findings.push(
@@ -194,6 +194,11 @@ function checkRequest({ body }: Asked, evidence: Evidence): Finding[] {
   if (times === 0 || (times > 1 && carried.length > 0))
     findings.push(finding("asked-once", `it is there ${times} times`));
   return findings;
+}
+
+/** A text without the lines by which a carryover reminds of what was said, and done, on the way that was left. */
+function withoutReminders(text: string): string {
+  return text.includes(OPENING) ? text.replaceAll(/^> - .*$/gm, "") : text;
 }
 
 function messagesOf(body: unknown): unknown {

@@ -137,6 +137,13 @@ describe("what is held against a kill around a move", () => {
     expect([...check(MOVED), ...check(STAYED)]).toEqual([]);
   });
 
+  it("takes what a carryover reminds of for no part of what was left, and what stands beside it for one", () => {
+    const body = (line: string): unknown =>
+      said(...KEPT, `${String(CARRYOVER.content)}\n${line}`, "and now?", "a grey heron");
+    expect(rulesOf(withBody(MOVED, body("> - gamma content")))).toEqual([]);
+    expect(rulesOf(withBody(MOVED, body("gamma content")))).toEqual(["whole"]);
+  });
+
   it.each(Object.keys(RULES) as Rule[])("sees it when this is broken: %s", (rule) => {
     for (const evidence of BROKEN[rule]) expect(rulesOf(evidence)).toEqual([rule]);
   });
