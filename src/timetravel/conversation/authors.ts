@@ -102,7 +102,7 @@ function isCommand(history: History, node: HistoryNode, { idempotencyKey }: Json
 }
 
 /** The chat commands of this project. */
-const OWN_COMMAND = /^\s*\/(?:timeline|rewind|l0-[a-z]+)(?![\w-])/;
+const OWN_COMMAND = /^\s*\/(?:timeline|rewind|(?:l0|integrity)-[a-z]+)(?![\w-])/;
 
 /** Whether a text begins as a chat command of this project does. */
 export function isOwnCommand(text: string): boolean {
