@@ -25,7 +25,9 @@ export interface Checkout {
   readonly sources: readonly SourceFile[];
 }
 
-const SOURCE = /(?<!\.d|\.test|\.spec|\.test-\w+|\.e2e|\.live)\.[cm]?ts$/;
+const ENDINGS: ReadonlySet<string> = new Set(["ts", "mts", "cts"]);
+/** What stands before the ending of a declaration or a test. */
+const NO_CODE: ReadonlySet<string> = new Set(["d", "test", "spec", "e2e", "live"]);
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", "test", "tests", "__tests__"]);
 
 /** Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none. */
@@ -53,6 +55,12 @@ function read(root: string, file: string): SourceFile | undefined {
   return { file, text, original: unmark(text).original };
 }
 
+function isSource(name: string): boolean {
+  const parts = name.split(".").slice(1);
+  const before = parts.slice(0, -1);
+  return ENDINGS.has(parts.at(-1) ?? "") && !before.some((part) => NO_CODE.has(part) || part.startsWith("test-"));
+}
+
 function* filesIn(root: string, folder: string): Generator<string> {
   const todo = [folder];
   for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
@@ -60,7 +68,7 @@ function* filesIn(root: string, folder: string): Generator<string> {
     for (const entry of readdirSync(join(root, at), { withFileTypes: true })) {
       const path = `${at}/${entry.name}`;
       if (entry.isDirectory() && !SKIPPED.has(entry.name)) todo.push(path);
-      else if (entry.isFile() && SOURCE.test(entry.name)) yield path;
+      else if (entry.isFile() && isSource(entry.name)) yield path;
     }
   }
 }
