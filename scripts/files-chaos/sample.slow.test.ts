@@ -6,11 +6,17 @@ import { patience } from "../../harness/patience.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { type Kill, type Outcome, playRelease } from "./play.ts";
 
-/** One kill while files are between the two places, and the last one that belongs to the move. */
+/**
+ * One kill while files are between the two places, and one behind the last commit of the move: what comes after it may be
+ * the turn's, and is not at the same step each time.
+ */
 function sampleOf(plan: readonly Kill[]): Kill[] {
   const own = plan.filter(({ place }) => place.from === "intent");
   const renames = own.filter(({ verb }) => verb === "renameSync");
-  const last = own.toSorted((one, other) => one.place.at - other.place.at).at(-1);
+  const last = own
+    .filter(({ verb, place }) => verb === "COMMIT" && place.part === "after")
+    .toSorted((one, other) => one.place.at - other.place.at)
+    .at(-1);
   return [renames[renames.length >> 1], last].filter((kill) => kill !== undefined);
 }
 
