@@ -16,7 +16,7 @@ import { sharedWarnings, show } from "./show.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Describes what apply did. */
-export function applied({ action, patchSet }: Report): string {
+export function applied({ action, patchSet }: Pick<Report, "action" | "patchSet">): string {
   const sentences = {
     applied: `patched (patch set ${patchSet})`,
     completed: `a half-finished patch was completed (patch set ${patchSet})`,

@@ -9,6 +9,7 @@ import {
 } from "../../patching/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { EXIT, run, UsageError, type CommonOptions, type Outcome } from "../run.ts";
+import { applied } from "./apply.ts";
 import { explanationLines } from "./explanation-text.ts";
 import { pointLines } from "./show.ts";
 
@@ -50,14 +51,7 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
   apply(root, { patch, dirty }) {
     if (patch !== undefined) return series(root, resolve(patch));
     const report = applyToCheckout(root, { dirty });
-    const sentence = {
-      applied: `patched (patch set ${report.patchSet})`,
-      completed: `a half-finished patch was completed (patch set ${report.patchSet})`,
-      updated: `an older patch was replaced (patch set ${report.patchSet})`,
-      already: `already patched (patch set ${report.patchSet}), nothing to do`,
-      checked: "",
-    }[report.action];
-    const outcome = show(report, sentence);
+    const outcome = show(report, applied(report));
     if (report.action === "already") return outcome;
     return {
       ...outcome,

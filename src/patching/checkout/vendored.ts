@@ -1,7 +1,6 @@
 /** The folder that a source checkout gets: the built guard, its types, its licences, and what it is. */
 import { existsSync, readFileSync } from "node:fs";
-import { relative } from "node:path/posix";
-import { dirname } from "node:path/posix";
+import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { patchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
