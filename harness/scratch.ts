@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 /** A folder that everything temporary of this process and its children is in. */
 export interface Scratch {
+  folder: string;
   /** Environment for OpenClaw's processes. */
   env: Record<string, string>;
   /** Removes the folder; also done when the process ends in any way that it notices. */
@@ -25,6 +26,7 @@ export function openScratch(): Scratch {
   const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   process.once("exit", removeFolder);
   return {
+    folder,
     // Compiled code is worth keeping from one start to the next.
     env: { NODE_COMPILE_CACHE: join(outer, "node-compile-cache") },
     remove() {

@@ -1,5 +1,6 @@
 import { chmodSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { endLeftovers } from "../harness/leftover.ts";
 import { openScratch } from "../harness/scratch.ts";
 import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
 import { calibrate } from "../harness/patience.ts";
@@ -18,5 +19,8 @@ export default async function setup(): Promise<() => void> {
   const scratch = openScratch();
   // Tests of what may not be written run as another user, who has to get there.
   chmodSync(tmpdir(), 0o711);
-  return () => scratch.remove();
+  return () => {
+    for (const command of endLeftovers(scratch.folder)) console.log(`Ended what a test had left running: ${command}`);
+    scratch.remove();
+  };
 }
