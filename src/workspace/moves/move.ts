@@ -4,6 +4,7 @@ import { someOf } from "../../base/some-of.ts";
 import { workspaceError } from "../errors.ts";
 import { type Change, shownPath } from "../git/trees.ts";
 import type { Owner, PendingMove } from "../records/records.ts";
+import { flushObjects } from "../snapshots/flush.ts";
 import type { OpenStore, WorkspaceStore } from "../snapshots/store.ts";
 import { expireAttestation } from "./attestation.ts";
 import { applyChanges } from "./apply.ts";
@@ -76,6 +77,8 @@ export async function moveFiles<Value>(
       madeAt: Date.now(),
       pid: process.pid,
     };
+    // The present content of files is about to be nowhere but in the store.
+    if (plan.changes.length > 0) await flushObjects(place, records).catch(rejectAsWorkspaceError);
     open.markPending(true);
     records.intend(move);
     try {
@@ -143,6 +146,10 @@ function reportOf({ workspace }: WorkspaceStore, { changes, merged, conflicts }:
 
 function paths(changes: readonly Change[]): string[] {
   return changes.map(({ path }) => shownPath(path));
+}
+
+function rejectAsWorkspaceError(error: unknown): never {
+  throw asWorkspaceError(error);
 }
 
 /** The file system's own refusals get the words of this project's. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../../base/processes.ts";
 import { git, type GitPlace } from "../git/git.ts";
+import { flush, FLUSHED } from "./flush.ts";
 import type { OpenStore, WorkspaceStore } from "./store.ts";
 
 /** How many steps of a workspace are kept, and for how long. */
@@ -77,12 +78,13 @@ async function pack(place: GitPlace, trees: readonly string[]): Promise<void> {
     deadlineMs: PACK_MS,
   });
   const folder = join(place.repository, "objects", "pack");
-  const { output } = await git(place, ["pack-objects", "-q", "--delta-base-offset", join(folder, "pack")], {
+  const { output } = await git(place, [...FLUSHED, "pack-objects", "-q", "--delta-base-offset", join(folder, "pack")], {
     input: listed.output,
     deadlineMs: PACK_MS,
   });
   const name = output.toString("latin1").trim().split("\n").at(-1) ?? "";
   if (!/^[\da-f]{40}$/.test(name) || !existsSync(join(folder, `pack-${name}.idx`))) return;
+  await flush(folder);
   removePacks(place, name);
   await git(place, ["prune-packed", "-q"], { deadlineMs: PACK_MS });
 }
