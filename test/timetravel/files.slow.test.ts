@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -123,6 +133,63 @@ describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s
     await turn(run, [back(PLACE.thirdAnswer)]);
     expect(readFileSync(at("photo.bin"))).toEqual(Buffer.from([0, 1, 2, 255]));
     expect(lstatSync(at("tool.sh")).mode & 0o111).toBe(0);
+  });
+
+  it("symbolic links: a new target, a link in the place of a file, a link that is new; what they name is not touched", async () => {
+    const outside = join(newFolder(), "outside.txt");
+    writeFileSync(outside, "outside\n");
+    symlinkSync("standing.txt", at("link"));
+    writeFileSync(at("file.txt"), "a file\n");
+    const run = await start();
+    await turn(run, [
+      exec(
+        `ln -sfn "${outside}" link; rm file.txt; ln -s "${outside}" file.txt; ln -s nowhere dangling; echo x >> link`,
+      ),
+    ]);
+    expect([readlinkSync(at("link")), readlinkSync(at("file.txt")), readlinkSync(at("dangling"))]).toEqual([
+      outside,
+      outside,
+      "nowhere",
+    ]);
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(readdirSync(workspace).toSorted()).toEqual(["file.txt", "link", "standing.txt"]);
+    expect(readlinkSync(at("link"))).toBe("standing.txt");
+    expect(lstatSync(at("file.txt")).isFile()).toBe(true);
+    expect([read("file.txt"), read("standing.txt")]).toEqual(["a file\n", "stands\n"]);
+    // Written through the link by the command, and outside the workspace.
+    expect(readFileSync(outside, "utf8")).toBe("outside\nx\n");
+  });
+
+  it("two files that change names, a chain of names, and a folder in the place of a file", async () => {
+    for (const name of ["a", "b", "c", "becomes-folder"]) writeFileSync(at(name), `${name}\n`);
+    mkdirSync(at("folder"));
+    writeFileSync(at("folder/within"), "within\n");
+    const run = await start();
+    const names = (): Record<string, string | undefined> =>
+      Object.fromEntries(
+        ["a", "b", "c", "d", "becomes-folder", "becomes-folder/x", "folder/within"].map((name) => [
+          name,
+          existsSync(at(name)) && lstatSync(at(name)).isFile() ? read(name) : undefined,
+        ]),
+      );
+    const before = names();
+    await turn(
+      run,
+      [exec("mv a t; mv b a; mv t b; mv c d; mv b c")],
+      [
+        exec(
+          "rm becomes-folder; mkdir becomes-folder; mv folder/within becomes-folder/x; rmdir folder; echo file > folder",
+        ),
+      ],
+    );
+    const after = names();
+    expect(after).toMatchObject({ a: "b\n", c: "a\n", d: "c\n", "becomes-folder/x": "within\n" });
+    await turn(run, [back(PLACE.thirdAnswer)]);
+    expect(names()).toEqual(before);
+    const [arrival] = await carryovers(run);
+    await turn(run, [back((arrival!.details as { departureId: string }).departureId)]);
+    expect(names()).toEqual(after);
+    expect(read("folder")).toBe("file\n");
   });
 
   it("without a word on files they stay as they are", async () => {

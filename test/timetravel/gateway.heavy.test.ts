@@ -8,8 +8,10 @@ import { pluginSettings } from "../../harness/gateway/plugin-settings.ts";
 import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { MAY_TRAVEL, messagesOf, PLACE, tobe, TOOLS, WORDS, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { LONG as LONG_TEXT, tooLongAfter, wordy } from "./too-long.ts";
 
 const LONG = "agent:main:long";
+const WORDY = "agent:main:wordy";
 const STEERED = "agent:main:steered";
 
 /**
@@ -43,6 +45,7 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
     gateway = await openGateway({ root, release, providerUrl: provider.url, settings, tools: TOOLS });
     await gateway.seed(LONG, longTranscript());
     await gateway.seed(STEERED, toTranscript(messagesOf("anthropic-messages")));
+    await gateway.seed(WORDY, wordy(toTranscript(messagesOf("anthropic-messages"))));
     await gateway.start();
   });
   afterAll(async () => {
@@ -125,6 +128,26 @@ describe.each(BASE_RELEASES)("a move in a real gateway of OpenClaw %s", (release
       "question-five",
     ]);
     expect(provider.requests.at(-1)!.raw.split("said-meanwhile").length).toBe(2);
+  });
+
+  it("the context overflows behind a move: the client is given an answer, and the next turn has note and question", async () => {
+    provider.script({ kind: "tool", calls: [tobe(PLACE.thirdAnswer, "short-note")] });
+    provider.enforce(tooLongAfter((text) => text.includes("short-note") && !text.includes("carryover_message")));
+    const reply = await gateway.send(WORDY, "question-overflow");
+    expect(provider.requests.some(({ status }) => status === 400)).toBe(true);
+    const last = provider.requests.at(-1)!;
+    expect(last.status).toBe(200);
+    expect(last.raw).not.toContain(`question-one${LONG_TEXT}`);
+    expect(wordsIn(last, ["short-note", "question-overflow"])).toEqual(["short-note", "question-overflow"]);
+    expect(reply.finalText).toContain("ok");
+    provider.reset();
+    await gateway.send(WORDY, "question-behind");
+    expect(provider.requests.map(({ status }) => status)).toEqual([200]);
+    expect(wordsIn(provider.requests[0], ["short-note", "question-overflow", "question-behind"])).toEqual([
+      "short-note",
+      "question-overflow",
+      "question-behind",
+    ]);
   });
 
   it("a picture goes along, also where OpenClaw stores it as a file beside the row", async () => {
