@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession } from "../timetravel/index.ts";
+import { agentOfKey } from "../store/sessions/session-coordinates.ts";
 import { enabledWorkspace } from "../workspace/live.ts";
 import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
 import { registerShared } from "./register.ts";
@@ -115,7 +116,16 @@ it("files: only where they are turned on and the workspace is known; what is ask
     ["target", "carryover_message"],
     ["target", "carryover_message", "files", "conflicts"],
   ]);
-  expect(enabledWorkspace(KEY)).toBe("/w");
+  expect(enabledWorkspace(KEY, undefined)).toBe("/w");
+  // A conversation for which no tools were created: OpenClaw keeps them for all of an agent's.
+  const agentId = agentOfKey(KEY);
+  expect(enabledWorkspace(`agent:${agentId}:other`, agentId)).toBe("/w");
+  expect(enabledWorkspace("agent:other:main", "other")).toBeUndefined();
+  offered(true, "/elsewhere");
+  expect(enabledWorkspace(KEY, agentId)).toBe("/elsewhere");
+  expect(enabledWorkspace(`agent:${agentId}:other`, agentId)).toBeUndefined();
+  offered(false, "/w");
+  expect(enabledWorkspace(KEY, agentId)).toBeUndefined();
   const tobe = offered(true, "/w");
   const asked: unknown[] = [];
   const answer = { intent: { intentId: "i", targetId: null, asked: "root" }, text: "soon" };

@@ -13,7 +13,8 @@ import {
 } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { valueInline } from "../base/quoted.ts";
-import { enableFiles } from "../workspace/live.ts";
+import { disableFiles, enableFiles } from "../workspace/live.ts";
+import { agentOfKey } from "../store/sessions/session-coordinates.ts";
 import type { PluginApi, ToolDefinition } from "./api.ts";
 import type { TimeTravelConfig } from "./settings/config.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -31,12 +32,14 @@ const MOST_BYTES = 16_000;
  * fail with `no-run`.
  */
 export function registerTravel(api: PluginApi, { enabled, files }: TimeTravelConfig): void {
+  // Configuration can change while the process goes on.
+  if (!enabled || !files) disableFiles();
   if (!enabled || !isEnabled()) return;
   api.registerTool(
     ({ sessionKey, workspaceDir }) => {
       if (sessionKey === undefined) return null;
       const withFiles = files && workspaceDir !== undefined && workspaceDir !== "";
-      if (withFiles) enableFiles(sessionKey, workspaceDir);
+      if (withFiles) enableFiles(sessionKey, agentOfKey(sessionKey), workspaceDir);
       return toolsOf(sessionKey, withFiles);
     },
     { names: TRAVEL_TOOLS },

@@ -10,6 +10,9 @@ import { messagesOf, PLACE, wordsIn } from "../../harness/openclaw/travelling.ts
 
 const RELEASE = "2026.9.6";
 const REWOUND = "agent:main:rewound";
+const HUGE = "agent:main:huge";
+/** More than the gateway moves by itself. */
+const HUGE_CHARACTERS = 6 * 1024 * 1024;
 const OTHERS = Array.from({ length: 10 }, (_, nth) => `agent:main:other-${nth}`);
 
 describe(`/rewind in a gateway of OpenClaw ${RELEASE} in which ten other conversations go on`, () => {
@@ -28,6 +31,12 @@ describe(`/rewind in a gateway of OpenClaw ${RELEASE} in which ten other convers
       env,
       scopes: ["operator.read", "operator.write", "operator.admin"],
     });
+    const messages = messagesOf("anthropic-messages");
+    const padding = Array.from({ length: 40 }, (_, nth) => ({
+      ...messages.at(nth % 2 === 0 ? 0 : -1)!,
+      content: [{ type: "text", text: `padding ${nth} ${"x".repeat(HUGE_CHARACTERS / 40)}` }],
+    }));
+    await gateway.seed(HUGE, toTranscript([...messages, ...padding]));
     for (const key of [REWOUND, ...OTHERS]) await gateway.seed(key, toTranscript(messagesOf("anthropic-messages")));
     await gateway.start();
     for (const key of OTHERS) await gateway.send(key, "warm");
@@ -73,5 +82,32 @@ describe(`/rewind in a gateway of OpenClaw ${RELEASE} in which ten other convers
     console.log(`/rewind, in milliseconds: ${JSON.stringify(times)}`);
     expect(refused).toEqual([]);
     expect(gateway.log()).not.toContain("slow SQLite coordinator lock wait");
+  });
+
+  it("a conversation of megabytes, which a process of its own moves: no message of another one is refused", async () => {
+    const refused: string[] = [];
+    const over = new AbortController();
+    const talking = Promise.all(
+      OTHERS.map(async (key) => {
+        for (const { signal } = over; !signal.aborted; await sleep(1_000)) {
+          const answer = await gateway.send(key, "and on").then(({ finalText }) => finalText, String);
+          if (!answer.startsWith("ok")) refused.push(`${key}: ${answer}`);
+        }
+      }),
+    );
+    const since = performance.now();
+    await asOperator(gateway, HUGE, `/rewind ${PLACE.firstAnswer}`);
+    const shown = performance.now();
+    const answer = await asOperator(gateway, HUGE, "/rewind yes");
+    console.log(
+      `/rewind of ${HUGE_CHARACTERS} characters under load: preview ${Math.round(shown - since)} ms, move ${Math.round(performance.now() - shown)} ms`,
+    );
+    expect(answer).toContain("The conversation continues ");
+    expect((await gateway.send(HUGE, "next-huge")).finalText).toMatch(/^ok/);
+    over.abort();
+    await talking;
+    const request = provider.requests.findLast(({ raw }) => raw.includes("next-huge"));
+    expect(wordsIn(request, ["question-one", "question-three", "padding 1"])).toEqual(["question-one"]);
+    expect(refused).toEqual([]);
   });
 });
