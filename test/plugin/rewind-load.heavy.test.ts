@@ -5,6 +5,7 @@ import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { toTranscript } from "../../harness/openclaw/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { messagesOf, PLACE, wordsIn } from "../../harness/openclaw/travelling.ts";
 
@@ -81,7 +82,9 @@ describe(`/rewind in a gateway of OpenClaw ${RELEASE} in which ten other convers
     }
     console.log(`/rewind, in milliseconds: ${JSON.stringify(times)}`);
     expect(refused).toEqual([]);
-    expect(gateway.log()).not.toContain("slow SQLite coordinator lock wait");
+    // OpenClaw tells of every wait above 100 ms; a loaded machine makes some by itself.
+    const waits = [...gateway.log().matchAll(/slow SQLite coordinator lock wait[^\n]*?elapsedMs=(\d+)/g)];
+    expect(Math.max(0, ...waits.map(([, ms]) => Number(ms)))).toBeLessThan(patience(500));
   });
 
   it("a conversation of megabytes, which a process of its own moves: no message of another one is refused", async () => {
