@@ -1,0 +1,3 @@
+import { type Dialect } from "../model.ts";
+/** Anthropic Messages, and compatible servers. */
+export declare const anthropic: Dialect;
