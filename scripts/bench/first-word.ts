@@ -33,7 +33,8 @@ const PACES: readonly (readonly [paceMs: number, events: number])[] = [
   [50, 20],
   [0, 1000],
 ];
-const MESSAGES = 200;
+/** How long the session is at first. */
+export const WORDS_MESSAGES = 200;
 const WARM_UP = 3;
 const KEY = "agent:main:words";
 
@@ -56,7 +57,7 @@ export async function measureFirstWords(pairs: number): Promise<FirstWordCost[]>
       for (const folder of [installed.stock, installed.patched]) {
         const gateway = await openGateway({ root: join(folder, "..", ".."), release, providerUrl: provider.url });
         gateways.push(gateway);
-        await gateway.seed(KEY, sessionOf(MESSAGES));
+        await gateway.seed(KEY, sessionOf(WORDS_MESSAGES));
         await gateway.start();
       }
       for (const [paceMs, events] of PACES)
