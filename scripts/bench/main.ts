@@ -27,6 +27,7 @@ import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
 import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
+import { measureRealRounds, realRoundRows, type RealRoundCost } from "./real-rounds.ts";
 import { measureRounds } from "./rounds.ts";
 import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts, versionRows } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
@@ -91,6 +92,13 @@ async function benchGuard(): Promise<void> {
     printTable(turnRows(turns));
   }
   const words: FirstWordCost[] = [];
+  const realRounds: RealRoundCost[] = [];
+  if (values.turns && existsSync("/proc/self/sched")) {
+    process.stderr.write("measuring rounds of tools in long sessions\n");
+    realRounds.push(...(await measureRealRounds()));
+    console.log();
+    printTable(realRoundRows(realRounds));
+  }
   if (values.turns) {
     process.stderr.write("measuring when words reach the clients of gateways\n");
     words.push(...(await measureFirstWords(Number(values.words))));
@@ -102,7 +110,7 @@ async function benchGuard(): Promise<void> {
   console.log();
   printTable(versionRows(starts.versions));
   console.log(`\n${verdicts(all, turns).join("\n")}`);
-  write("bench.md", reportOf(command, { all, rounds, streams, turns, words, starts }));
+  write("bench.md", reportOf(command, { all, rounds, realRounds, streams, turns, words, starts }));
 }
 
 async function benchPeers(): Promise<void> {

@@ -3,6 +3,7 @@ import { markdownTable } from "../fuzz/table.ts";
 import { firstWordRows, WORDS_MESSAGES, type FirstWordCost } from "./first-word.ts";
 import type { Measured } from "./measure.ts";
 import type { Task } from "./process.ts";
+import { realRoundRows, type RealRoundCost } from "./real-rounds.ts";
 import type { RoundCost } from "./rounds.ts";
 import type { GuardLoad, VersionCost } from "./start-up.ts";
 import type { StreamCost } from "./streams.ts";
@@ -135,6 +136,7 @@ export function verdicts(all: readonly { measured: Measured[] }[], turns: readon
 export interface GuardCosts {
   readonly all: readonly { task: Task; measured: Measured[] }[];
   readonly rounds: readonly RoundCost[];
+  readonly realRounds: readonly RealRoundCost[];
   readonly streams: readonly StreamCost[];
   readonly turns: readonly TurnCost[];
   readonly words: readonly FirstWordCost[];
@@ -142,7 +144,8 @@ export interface GuardCosts {
 }
 
 /** The report of a whole run. */
-export function reportOf(command: string, { all, rounds, streams, turns, words, starts }: GuardCosts): string {
+export function reportOf(command: string, costs: GuardCosts): string {
+  const { all, rounds, realRounds, streams, turns, words, starts } = costs;
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
 
@@ -167,6 +170,11 @@ were judged are judged again only where OpenClaw has copied them; the body is ne
 of rounds 151 to 200.
 
 ${markdownTable(roundRows(rounds))}
+
+The same in the real OpenClaw: one run of tool rounds in a long session, stock and then patched. CPU from one request to the next,
+and the time that both halves of the wire gate took of it by their own events.
+
+${markdownTable(realRoundRows(realRounds))}
 
 ## Streams
 
