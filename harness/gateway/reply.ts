@@ -16,6 +16,8 @@ export interface Reply {
    * other.
    */
   agentTexts: string[];
+  /** When each of these texts came, in ms since the message was sent. */
+  agentTimes: number[];
   /** Every event of this run, in order. */
   events: GatewayEvent[];
 }
@@ -24,7 +26,7 @@ export interface Reply {
 export class ReplyCollector {
   readonly #runId: string;
   readonly #started = performance.now();
-  readonly #reply: Reply = { deltas: [], finalText: "", ms: 0, agentTexts: [], events: [] };
+  readonly #reply: Reply = { deltas: [], finalText: "", ms: 0, agentTexts: [], agentTimes: [], events: [] };
   #closed = false;
 
   constructor(runId: string) {
@@ -51,7 +53,9 @@ export class ReplyCollector {
 
   #takeAgent(payload: Record<string, unknown>): void {
     const text = field(payload["data"], "text");
-    if (payload["stream"] === "assistant" && typeof text === "string") this.#reply.agentTexts.push(text);
+    if (payload["stream"] !== "assistant" || typeof text !== "string") return;
+    this.#reply.agentTexts.push(text);
+    this.#reply.agentTimes.push(performance.now() - this.#started);
   }
 
   #takeChat({ state, message, errorMessage }: Record<string, unknown>): void {

@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|journal|scan|continuity|travel|register|files]
- * [--long 1000000] [--starts 9] [--write]` and `npm run bench -- --check [--write]`: what the guard costs, on healthy histories
- * against a bare loop, and in whole turns of the real OpenClaw against the unpatched one; what the journal costs against bare
+ * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|peers|journal|scan|continuity|travel|register|files]
+ * [--long 1000000] [--starts 9] [--words 15] [--write]` and `npm run bench -- --check [--write]`: what the guard costs, on healthy histories
+ * against a bare loop, and in whole turns of the real OpenClaw against the unpatched one; what other projects do with a history, and
+ * for how much; what the journal costs against bare
  * SQL statements, and SessionIntegrity against its specification's targets; what a scan costs against reading the same rows;
  * what the continuity kernel costs against bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's
  * move costs against OpenClaw's own rewind; what capturing files costs against `git status`; what the hook costs a gateway's
@@ -26,10 +27,14 @@ import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
 import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
+import { measureRealRounds, realRoundRows, type RealRoundCost } from "./real-rounds.ts";
 import { measureRounds } from "./rounds.ts";
 import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts, versionRows } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
+import { firstWordRows, measureFirstWords, type FirstWordCost } from "./first-word.ts";
+import { measurePeers } from "./peers/measure.ts";
+import { peerCostRows, peerDeedRows, peersReportOf } from "./peers/report.ts";
 import { measureGuardLoad, measureVersions } from "./start-up.ts";
 import { measureStreams } from "./streams.ts";
 import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
@@ -43,6 +48,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     long: { type: "string", default: "1000000" },
     starts: { type: "string", default: "9" },
+    words: { type: "string", default: "15" },
     write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
   },
@@ -85,12 +91,34 @@ async function benchGuard(): Promise<void> {
     console.log();
     printTable(turnRows(turns));
   }
+  const words: FirstWordCost[] = [];
+  const realRounds: RealRoundCost[] = [];
+  if (values.turns && existsSync("/proc/self/sched")) {
+    process.stderr.write("measuring rounds of tools in long sessions\n");
+    realRounds.push(...(await measureRealRounds()));
+    console.log();
+    printTable(realRoundRows(realRounds));
+  }
+  if (values.turns) {
+    process.stderr.write("measuring when words reach the clients of gateways\n");
+    words.push(...(await measureFirstWords(Number(values.words))));
+    console.log();
+    printTable(firstWordRows(words));
+  }
   process.stderr.write("measuring starts\n");
   const starts = { load: measureGuardLoad(21), versions: await measureVersions(9) };
   console.log();
   printTable(versionRows(starts.versions));
   console.log(`\n${verdicts(all, turns).join("\n")}`);
-  write("bench.md", reportOf(command, all, rounds, streams, turns, starts));
+  write("bench.md", reportOf(command, { all, rounds, realRounds, streams, turns, words, starts }));
+}
+
+async function benchPeers(): Promise<void> {
+  const costs = await measurePeers();
+  printTable(peerDeedRows(costs));
+  console.log();
+  printTable(peerCostRows(costs));
+  write("bench-peers.md", peersReportOf(command, costs));
 }
 
 async function benchJournal(): Promise<void> {
@@ -189,6 +217,7 @@ async function benchFiles(): Promise<void> {
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   guard: benchGuard,
+  peers: benchPeers,
   journal: benchJournal,
   scan: benchScan,
   continuity: benchContinuity,

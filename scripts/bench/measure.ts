@@ -103,17 +103,37 @@ export interface Pair {
 /** How often the pairs are drawn anew for an interval. */
 const RESAMPLES = 2000;
 
+/** How much more the other one of a pair is. */
+export interface Difference {
+  /** The median of the first ones. */
+  readonly base: number;
+  /** The median difference of the pairs, and the interval that holds the true one with 95 % confidence. */
+  readonly more: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /**
  * Returns the median ratio of pairs and the interval that holds the true one with 95 % confidence, by drawing the pairs
  * anew (percentile bootstrap). The same pairs give the same interval.
  */
 export function ratioOf(pairs: readonly Pair[]): { ratio: number; low: number; high: number } {
-  const ratios = pairs.map(({ base, other }) => other / base);
+  const { middle, low, high } = drawn(pairs.map(({ base, other }) => other / base));
+  return { ratio: middle, low, high };
+}
+
+/** The same for the differences of pairs. */
+export function differenceOf(pairs: readonly Pair[]): Difference {
+  const { middle, low, high } = drawn(pairs.map(({ base, other }) => other - base));
+  return { base: median(pairs.map(({ base }) => base)), more: middle, low, high };
+}
+
+function drawn(values: readonly number[]): { middle: number; low: number; high: number } {
   let state = 1;
   // Park and Miller's generator.
   const next = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
-  const drawn = Array.from({ length: RESAMPLES }, () =>
-    median(ratios.map(() => ratios[Math.floor(next() * ratios.length)]!)),
+  const medians = Array.from({ length: RESAMPLES }, () =>
+    median(values.map(() => values[Math.floor(next() * values.length)]!)),
   );
-  return { ratio: median(ratios), low: quantile(drawn, 0.025), high: quantile(drawn, 0.975) };
+  return { middle: median(values), low: quantile(medians, 0.025), high: quantile(medians, 0.975) };
 }

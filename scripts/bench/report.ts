@@ -1,7 +1,9 @@
 import { cpus } from "node:os";
 import { markdownTable } from "../fuzz/table.ts";
+import { firstWordRows, WORDS_MESSAGES, type FirstWordCost } from "./first-word.ts";
 import type { Measured } from "./measure.ts";
 import type { Task } from "./process.ts";
+import { realRoundRows, type RealRoundCost } from "./real-rounds.ts";
 import type { RoundCost } from "./rounds.ts";
 import type { GuardLoad, VersionCost } from "./start-up.ts";
 import type { StreamCost } from "./streams.ts";
@@ -130,15 +132,20 @@ export function verdicts(all: readonly { measured: Measured[] }[], turns: readon
   ];
 }
 
+/** All that one run measured. */
+export interface GuardCosts {
+  readonly all: readonly { task: Task; measured: Measured[] }[];
+  readonly rounds: readonly RoundCost[];
+  readonly realRounds: readonly RealRoundCost[];
+  readonly streams: readonly StreamCost[];
+  readonly turns: readonly TurnCost[];
+  readonly words: readonly FirstWordCost[];
+  readonly starts: { readonly load: GuardLoad; readonly versions: readonly VersionCost[] };
+}
+
 /** The report of a whole run. */
-export function reportOf(
-  command: string,
-  all: readonly { task: Task; measured: Measured[] }[],
-  rounds: readonly RoundCost[],
-  streams: readonly StreamCost[],
-  turns: readonly TurnCost[],
-  starts: { readonly load: GuardLoad; readonly versions: readonly VersionCost[] },
-): string {
+export function reportOf(command: string, costs: GuardCosts): string {
+  const { all, rounds, realRounds, streams, turns, words, starts } = costs;
   const date = new Date().toISOString().slice(0, 10);
   return `# What the guard costs
 
@@ -164,12 +171,26 @@ of rounds 151 to 200.
 
 ${markdownTable(roundRows(rounds))}
 
+The same in the real OpenClaw: one run of tool rounds in a long session, stock and then patched. CPU from one request to the next,
+and the time that both halves of the wire gate took of it by their own events.
+
+${markdownTable(realRoundRows(realRounds))}
+
 ## Streams
 
 An answer that nothing is wrong with, read directly and through the recovery ladder, in turn in one process; medians. A provider sends
 its events milliseconds apart.
 
 ${markdownTable(streamRows(streams))}
+
+## First words
+
+When an answer reaches the client of a real gateway, in a session of ${WORDS_MESSAGES} messages: the unpatched and the patched
+gateway answer in turn. The median of the unpatched one, how much more the patched one takes (median of the pairs), and
+the interval that holds the true difference with 95 % confidence. OpenClaw 2026.9 itself joins what comes within 75 ms to one
+update, 2026.2 passes each event on.
+
+${markdownTable(firstWordRows(words))}
 
 ## Whole turns
 

@@ -20,6 +20,10 @@ export type Step =
   /** OpenClaw gets this message instead, with these texts of the guard appended. */
   | { do: "end"; message: AssistantMessage; words: readonly string[]; event?: StreamEvent };
 
+type Next = IteratorResult<StreamEvent, undefined>;
+
+const DONE: Next = Object.freeze({ done: true, value: undefined });
+
 /** Decides what happens when one try of a model call ends. `begun`: OpenClaw has received a part of the answer. */
 export interface Decider {
   after(ending: Ending, begun: boolean): Step;
@@ -30,11 +34,14 @@ export interface Decider {
  * last one is held back until the decider has chosen a {@link Step}.
  */
 export class Answer implements EventStream {
-  readonly #queue: StreamEvent[] = [];
+  /** Events that OpenClaw has not asked for yet; those before `#taken` are given. */
+  readonly #queue: (StreamEvent | undefined)[] = [];
+  #taken = 0;
+  /** Whoever has asked for an event that has not come yet. */
+  readonly #asking: ((next: Next | Promise<Next>) => void)[] = [];
   readonly #decider: Decider;
-  #wake: (() => void) | undefined;
-  #over = false;
-  #failure: { thrown: unknown } | undefined;
+  #isOver = false;
+  #isFailureTold = false;
   #started = false;
   #begun = false;
   readonly #result: Promise<AssistantMessage>;
@@ -43,28 +50,49 @@ export class Answer implements EventStream {
   constructor(first: EventStream | { thrown: unknown }, decider: Decider) {
     this.#decider = decider;
     this.#result = this.#run(first).finally(() => {
-      this.#over = true;
-      this.#wake?.();
+      this.#isOver = true;
+      for (const answer of this.#asking.splice(0)) answer(this.#end());
     });
     // OpenClaw reads the events first; an error must not count as unhandled until it asks for the result.
-    this.#result.catch((thrown: unknown) => {
-      this.#failure = { thrown };
-    });
+    this.#result.catch(() => undefined);
   }
 
   result(): Promise<AssistantMessage> {
     return this.#result;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
-    for (;;) {
-      const event = this.#queue.shift();
-      if (event) yield event;
-      else if (this.#over) break;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+  /** No generator: one costs three turns of the microtasks for each event, and a token comes with one or more. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<StreamEvent> {
+    let isLeft = false;
+    return {
+      next: () => (isLeft ? Promise.resolve(DONE) : this.#next()),
+      return: () => {
+        isLeft = true;
+        return Promise.resolve(DONE);
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
+  #next(): Promise<Next> {
+    if (this.#taken < this.#queue.length) {
+      const value = this.#queue[this.#taken]!;
+      this.#queue[this.#taken++] = undefined;
+      if (this.#taken === this.#queue.length) this.#queue.length = this.#taken = 0;
+      return Promise.resolve({ done: false, value });
     }
-    await this.#result.catch(() => {});
-    if (this.#failure) throw this.#failure.thrown;
+    if (this.#isOver) return this.#end();
+    return new Promise((resolve) => this.#asking.push(resolve));
+  }
+
+  /** What comes behind the last event: once the failure, if the stream has failed, then nothing more. */
+  async #end(): Promise<Next> {
+    if (this.#isFailureTold) return DONE;
+    this.#isFailureTold = true;
+    await this.#result;
+    return DONE;
   }
 
   async #run(first: EventStream | { thrown: unknown }): Promise<AssistantMessage> {
@@ -73,7 +101,7 @@ export class Answer implements EventStream {
       const ending = isEventStream(next) ? await this.#read(next) : next;
       const step = this.#decide(ending);
       if (step.do === "pass") return this.#pass(ending);
-      if (step.do === "end") return this.#end(step);
+      if (step.do === "end") return this.#endWith(step);
       next = await opened(step.send);
     }
   }
@@ -117,7 +145,7 @@ export class Answer implements EventStream {
     return ending.message;
   }
 
-  #end({ message, words, event }: Extract<Step, { do: "end" }>): AssistantMessage {
+  #endWith({ message, words, event }: Extract<Step, { do: "end" }>): AssistantMessage {
     if (!this.#started) this.#give({ type: "start", partial: message });
     let ended = message;
     for (const text of words) {
@@ -134,9 +162,9 @@ export class Answer implements EventStream {
   }
 
   #give(event: StreamEvent): void {
-    this.#queue.push(event);
-    this.#wake?.();
-    this.#wake = undefined;
+    const answer = this.#asking.shift();
+    if (answer) answer({ done: false, value: event });
+    else this.#queue.push(event);
   }
 }
 

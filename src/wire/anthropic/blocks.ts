@@ -3,7 +3,9 @@ import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
-import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
+import { isBase64, isPlainText, isWord, pick, type Limits } from "../model.ts";
+
+const ID_LENGTH = 64;
 
 /** Anthropic's limits, which Bedrock shares. */
 export const ANTHROPIC_LIMITS: Limits = {
@@ -80,10 +82,8 @@ export function isThought(block: JsonObject): boolean {
 function isToolUse(block: JsonObject, sound: Sound): boolean {
   return (
     block.type === "tool_use" &&
-    typeof block.id === "string" &&
-    ANTHROPIC_LIMITS.id.test(block.id) &&
-    typeof block.name === "string" &&
-    ANTHROPIC_LIMITS.name.test(block.name) &&
+    isWord(block.id, ID_LENGTH) &&
+    isWord(block.name, ANTHROPIC_LIMITS.nameLength) &&
     isObject(block.input) &&
     sound.isShallow(block.input)
   );
@@ -158,7 +158,7 @@ export function isServerBlock(block: JsonObject, claude: boolean): boolean {
 }
 
 function isId(id: unknown): boolean {
-  return typeof id === "string" && ANTHROPIC_LIMITS.id.test(id);
+  return isWord(id, ID_LENGTH);
 }
 
 /** True for a block that a message of this role may have; the pairing of calls and results is checked separately. */

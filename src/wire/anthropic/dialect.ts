@@ -5,6 +5,7 @@ import { textOf } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
+  FewIds,
   hasOnly,
   isUntouched,
   opaqueMedia,
@@ -54,7 +55,7 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
   const claude = isClaude(model);
   const used = new Set<string>();
   /** Open calls of the assistant turn directly before; below, whether results may still follow in the user turn. */
-  let open = new Set<string>();
+  const open = new FewIds();
   let headOfUserTurn = false;
   let lastRole: unknown;
   let hasServerTools = false;
@@ -65,13 +66,15 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       continue;
     }
     const { role, content } = message;
-    if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
-    sound.fields(message, isShown);
+    if (!hasOnlyShown(message)) {
+      if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
+      sound.fields(message, isShown);
+    }
     if (index === 0 && role !== "user") report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = true;
     if (role === "assistant" && open.size > 0) {
       report("missing_tool_result", "messages", index);
-      open = new Set();
+      open.clear();
     }
     lastRole = role;
     if (typeof content === "string") {
@@ -84,8 +87,8 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       report("empty_message", "messages", index);
       continue;
     }
-    if (role === "assistant" && isObject(content.at(-1)) && isThought(content.at(-1) as JsonObject))
-      report("final_thinking", "messages", index);
+    const last: unknown = content[content.length - 1];
+    if (role === "assistant" && isObject(last) && isThought(last)) report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
       if (!isKnown(block, role, claude, sound)) {
@@ -94,14 +97,16 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       }
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
-        if (used.has(id as string)) report("duplicate_tool_use_id", "messages", index, "content", at);
-        used.add(id as string);
+        const before = used.size;
+        if (used.add(id as string).size === before) report("duplicate_tool_use_id", "messages", index, "content", at);
         open.add(id as string);
       } else if (type === "tool_result") {
-        if (!headOfUserTurn || !open.delete(answers as string))
+        if (!headOfUserTurn || !open.delete(answers))
           report("unexpected_tool_result", "messages", index, "content", at);
-      } else if (role === "user") headOfUserTurn = closeCalls(open, report, index);
-      hasServerTools ||= isServerTool(block);
+      } else {
+        if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+        hasServerTools ||= type !== "text" && isServerTool(block);
+      }
     }
   }
   if (hasServerTools) checkServerTools(messages, report);
@@ -115,8 +120,14 @@ function isShown(field: string): boolean {
   return field === "role" || field === "content";
 }
 
+/** True for a message with no other fields, as nearly all are. */
+function hasOnlyShown(message: JsonObject): boolean {
+  for (const key in message) if (key !== "role" && key !== "content") return false;
+  return true;
+}
+
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
-function closeCalls(open: Set<string>, report: ReportRule, index: number): false {
+function closeCalls(open: FewIds, report: ReportRule, index: number): false {
   if (open.size > 0) {
     report("missing_tool_result", "messages", index);
     open.clear();

@@ -2,7 +2,7 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
-import { isBase64 } from "../model.ts";
+import { isBase64, isWord } from "../model.ts";
 
 /** Bedrock's names are shorter than Anthropic's. */
 export const LIMITS = { id: ANTHROPIC_LIMITS.id, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
@@ -64,10 +64,8 @@ function isToolUse(block: JsonObject, sound: Sound): boolean {
   if (kindOf(block) !== "toolUse" || !isObject(use)) return false;
   sound.fields(use, isCallField);
   return (
-    typeof use.toolUseId === "string" &&
-    LIMITS.id.test(use.toolUseId) &&
-    typeof use.name === "string" &&
-    LIMITS.name.test(use.name) &&
+    isWord(use.toolUseId, LIMITS.nameLength) &&
+    isWord(use.name, LIMITS.nameLength) &&
     isObject(use.input) &&
     sound.isShallow(use.input)
   );

@@ -1,7 +1,7 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
-import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
+import { isArgumentsText, isPictureUrl, isPlainText, isWord, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
 
 export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
@@ -154,11 +154,11 @@ function areParts(content: unknown, type: "input_text" | "output_text", sound: S
 }
 
 function isCallId({ call_id: id }: JsonObject): boolean {
-  return typeof id === "string" && LIMITS.id.test(id);
+  return isWord(id, LIMITS.nameLength);
 }
 
 function isName({ name }: JsonObject): boolean {
-  return typeof name === "string" && LIMITS.name.test(name);
+  return isWord(name, LIMITS.nameLength);
 }
 
 function isKnownItem(item: JsonObject): boolean {
@@ -231,7 +231,7 @@ const ID_PREFIX: Record<string, string> = {
 export function isItemId(item: JsonObject): boolean {
   const { id, type = "message" } = item;
   if (id === undefined) return true;
-  return typeof id === "string" && LIMITS.id.test(id) && id.startsWith(ID_PREFIX[type as string] ?? "");
+  return isWord(id, LIMITS.nameLength) && id.startsWith(ID_PREFIX[type as string] ?? "");
 }
 
 export function isOutput(output: unknown): boolean {
