@@ -48,7 +48,6 @@ export async function runBoth(tree: Tree, options: RunOptions): Promise<TestRun>
     }
     const comparison = compareAll(folder);
     const done = new Set(VARIANTS.flatMap((variant) => readResults(resultsIn(folder, variant))).map((one) => one.file));
-    const key = ({ file, test }: { file: string; test: string }): string => `${file}\n${test}`;
     const lasting = new Set(comparison.differences.map(key));
     return {
       ...comparison,
@@ -85,6 +84,10 @@ async function runVariant(
         log: join(dirname(out), `${variant}-${at}.log`),
       });
   }
+}
+
+function key({ file, test }: { readonly file: string; readonly test: string }): string {
+  return `${file}\n${test}`;
 }
 
 function compareAll(folder: string): Comparison {
