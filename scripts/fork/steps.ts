@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { findNpmCli, runNpm } from "../../src/patching/find/node.ts";
 import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
+import { MANIFEST } from "../../src/patching/checkout/vendored.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import { EARLY_OVERRIDES } from "../../src/patching/base/releases.ts";
 import { runStep } from "../sources/step.ts";
 import { gitIn, type Tree } from "../sources/tree.ts";
@@ -35,14 +37,45 @@ export async function buildVariant(
   // What an earlier build has changed in the sources.
   gitIn(root, "reset", "--quiet", "--hard");
   const points = variant === "patched" ? applied(root) : {};
-  await typeCheck(tree, variant, say);
-  say(`${variant}: pnpm build`);
-  const { output } = await pnpm(tree, variant, "build", ["build"]);
-  say(`${variant}: pnpm ui:build`);
-  await pnpm(tree, variant, "ui:build", ["ui:build"]);
-  say(`${variant}: npm pack, npm install`);
-  const tarball = await pack(tree, home, variant);
-  return { openclaw: await install(tree, tarball, home, variant), leftOut: leftOutIn(output), points };
+  const packed = packedOf(tree, home, variant);
+  if (existsSync(packed.stamp) && readFileSync(packed.stamp, "utf8") === packed.identity) {
+    say(`${variant}: built and packed by an earlier call`);
+  } else {
+    await typeCheck(tree, variant, say);
+    // Files that only an earlier build had would be packed too.
+    rmSync(join(root, "dist"), { recursive: true, force: true });
+    say(`${variant}: pnpm build`);
+    await pnpm(tree, variant, "build", ["build"]);
+    say(`${variant}: pnpm ui:build`);
+    await pnpm(tree, variant, "ui:build", ["ui:build"]);
+    say(`${variant}: npm pack`);
+    await pack(tree, packed.folder, variant);
+    writeFileSync(packed.stamp, packed.identity);
+  }
+  say(`${variant}: npm install`);
+  const log = readFileSync(logOf(tree, variant, "build"), "utf8");
+  return { openclaw: await install(tree, packed, variant), leftOut: leftOutIn(log), points };
+}
+
+interface Packed {
+  readonly folder: string;
+  readonly tarball: string;
+  /** Has `identity` as soon as the tarball is whole. */
+  readonly stamp: string;
+  readonly identity: string;
+}
+
+/** Where the package of a variant is, and what it is made of: the sources, and the guard in them. */
+function packedOf({ root, release }: Tree, home: string, variant: Variant): Packed {
+  const folder = join(home, variant);
+  const manifest = join(root, MANIFEST);
+  const guard = existsSync(manifest) ? sha256(readFileSync(manifest, "utf8")) : "no guard";
+  return {
+    folder,
+    tarball: join(folder, `openclaw-${release}.tgz`),
+    stamp: join(folder, "packed"),
+    identity: `${gitIn(root, "rev-parse", "HEAD")} ${guard} ${gitIn(root, "diff", "--shortstat")}`,
+  };
 }
 
 /** The type check of the tree itself. */
@@ -57,35 +90,31 @@ function applied(root: string): Readonly<Record<string, number>> {
 }
 
 /** Runs a script of the tree. */
-export function pnpm(
-  { root, tools, logs }: Tree,
-  variant: string,
-  name: string,
-  args: readonly string[],
-): ReturnType<typeof runStep> {
-  const log = join(logs, `${variant}-${name.replaceAll(/\W/g, "-")}.log`);
+export function pnpm(tree: Tree, variant: string, name: string, args: readonly string[]): ReturnType<typeof runStep> {
+  const { root, tools } = tree;
+  const log = logOf(tree, variant, name);
   return runStep({ name: `${name} (${variant})`, program: tools.pnpm, args, folder: root, env: tools.env, log });
 }
 
-async function pack({ root, tools, logs }: Tree, home: string, variant: Variant): Promise<string> {
-  const folder = join(home, variant);
+function logOf({ logs }: Tree, variant: string, name: string): string {
+  return join(logs, `${variant}-${name.replaceAll(/\W/g, "-")}.log`);
+}
+
+async function pack(tree: Tree, folder: string, variant: Variant): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   // Without scripts: prepack is the two builds that have just been run.
-  const { output } = await runStep({
+  await runStep({
     name: `npm pack (${variant})`,
     program: process.execPath,
     args: [findNpmCli(), "pack", "--ignore-scripts", "--pack-destination", folder],
-    folder: root,
-    env: tools.env,
-    log: join(logs, `${variant}-pack.log`),
+    folder: tree.root,
+    env: tree.tools.env,
+    log: logOf(tree, variant, "pack"),
   });
-  const name = /^openclaw-\S+\.tgz$/m.exec(output)?.[0] ?? "";
-  return join(folder, name);
 }
 
-async function install({ release }: Tree, tarball: string, home: string, variant: Variant): Promise<string> {
-  const folder = join(home, variant);
+async function install({ release }: Tree, { folder, tarball }: Packed, variant: Variant): Promise<string> {
   const manifest = {
     name: `openclaw-fork-${variant}`,
     private: true,
