@@ -7,7 +7,7 @@ import { isGood } from "../start/judge.ts";
 import type { Way } from "../start/arguments.ts";
 import { jobsOf } from "../start/jobs.ts";
 import type { RunRecord, Variant } from "../start/record.ts";
-import { runInstalled } from "../start/release.ts";
+import { runInstalled, type Installed, type ReleaseRuns } from "../start/release.ts";
 import { offeringItsTools } from "./offered-tools.ts";
 import { sampleJobs, tally } from "./drive/sample.ts";
 import { installRelease } from "./install.ts";
@@ -49,11 +49,28 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
   const installed = await installRelease(release, { integrity, say });
   if (way === "apply")
     await withLock(join(installed.patched, "..", "..", "..", "lock"), () => apply(installed.patched));
+  const { records } = await runCases(installed, release, extent, { way, env, signal, onRun, stock: true });
+  return { stock: tallyOf(records, "stock"), patched: tallyOf(records, "patched"), faults: faultsOf(records) };
+}
+
+/** How the cases are run on folders that are installed already. */
+export interface CaseOptions extends Pick<RealOptions, "way" | "env" | "signal" | "onRun"> {
+  /** Whether the unpatched one runs too, beside the patched one. */
+  readonly stock: boolean;
+}
+
+/** Runs the cases on an installation, whoever has made it. */
+export async function runCases(
+  installed: Installed,
+  release: string,
+  extent: Extent,
+  { way = "apply", env, signal, onRun, stock }: CaseOptions,
+): Promise<ReleaseRuns> {
   let total = 0;
   let done = 0;
-  const { records } = await runInstalled(installed, {
+  return runInstalled(installed, {
     release,
-    stock: true,
+    stock,
     way,
     env,
     signal,
@@ -62,16 +79,17 @@ export async function runReal(release: string, extent: Extent, options: RealOpti
     onStart: (count) => (total = count),
     onRun: () => onRun((done += 1), total),
   });
-  return { stock: tallyOf(records, "stock"), patched: tallyOf(records, "patched"), faults: faultsOf(records) };
 }
 
-function tallyOf(records: readonly RunRecord[], variant: Variant): Tally {
+/** What became of the runs of one variant. */
+export function tallyOf(records: readonly RunRecord[], variant: Variant): Tally {
   const own = records.filter((record) => record.variant === variant);
   const { bricked, worse, good } = tally(own);
   return { runs: own.length, bricked: bricked.length, lossy: worse.length, good: good.length };
 }
 
-function faultsOf(records: readonly RunRecord[]): readonly string[] {
+/** The patched runs that are not as they have to be. */
+export function faultsOf(records: readonly RunRecord[]): readonly string[] {
   return records
     .filter(({ variant, verdict, failures }) => variant === "patched" && (!isGood(verdict) || failures.length > 0))
     .map(({ job, verdict, failures }) => {

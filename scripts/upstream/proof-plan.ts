@@ -28,7 +28,9 @@ export type Scenario =
   /** The same transcript and messages the way that OpenClaw's channels take. */
   | { readonly kind: "chat"; readonly case: string; readonly api: ModelApi }
   /** kill -9 while the second of two parallel calls still runs. */
-  | { readonly kind: "killed-batch"; readonly api: ModelApi };
+  | { readonly kind: "killed-batch"; readonly api: ModelApi }
+  /** kill -9 the moment that a branch of a stored session is stored. */
+  | { readonly kind: "killed-branch"; readonly api: ModelApi };
 
 /** How a pull request is carried over into an installed release, and what shows its effect. */
 export interface ProofPlan {
@@ -58,7 +60,7 @@ function readScenario(fields: Fields, where: string): Scenario {
   if (kind === "corpus" || kind === "chat") return { kind, api, case: fields.text("case") };
   if (kind === "refused-in-chat")
     return { kind, api, fault: oneOf(fields.text("fault"), Object.keys(FAULTS) as FaultName[], where) };
-  if (kind === "killed-batch") return { kind, api };
+  if (kind === "killed-batch" || kind === "killed-branch") return { kind, api };
   throw new Error(`${where}: expected a kind of scenario that scripts/upstream/proof-plan.ts knows; found "${kind}".`);
 }
 

@@ -4,6 +4,7 @@ import { isBricked } from "../start/judge.ts";
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { chatCase, refusedInChat } from "./chat-case.ts";
 import { killedBatch } from "./killed-batch.ts";
+import { killedBranch } from "./killed-branch.ts";
 import type { Scenario, Subject } from "./proof-plan.ts";
 
 /** Runs a scenario on the real OpenClaw against a strict provider; gives what happened, one fact a line. */
@@ -17,6 +18,8 @@ export async function runScenario(scenario: Scenario, subject: Subject): Promise
       return await refusedInChat(scenario, subject.root);
     case "killed-batch":
       return await killedBatch(scenario, subject);
+    case "killed-branch":
+      return await killedBranch(scenario, subject);
   }
 }
 
@@ -31,6 +34,8 @@ export function titleOf(scenario: Scenario): string {
       return `the provider answers a chat message with "${scenario.fault}", ${scenario.api}`;
     case "killed-batch":
       return `kill -9 while the second of two parallel calls runs, ${scenario.api}`;
+    case "killed-branch":
+      return `kill -9 behind a branch of a stored session, ${scenario.api}`;
   }
 }
 

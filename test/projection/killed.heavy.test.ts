@@ -8,7 +8,7 @@ import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
 import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { indexState, packageFolder, RELEASE } from "./real.ts";
 
-const WORKER = fileURLToPath(new URL("branch-worker.ts", import.meta.url));
+const WORKER = fileURLToPath(new URL("../../harness/openclaw/branch-worker.ts", import.meta.url));
 
 describe.each(["patched", "stock"] as const)(`OpenClaw ${RELEASE}, %s: kill -9 right behind a branch`, (variant) => {
   const isPatched = variant === "patched";

@@ -3,7 +3,7 @@
  * id> <entries to go back>`, with OPENCLAW_STATE_DIR set.
  */
 import { loadOpenClawSessions } from "../../src/store/openclaw/openclaw-sessions.ts";
-import { user } from "../../harness/openclaw/samples.ts";
+import { user } from "./samples.ts";
 
 const [root = "", sessionKey = "", sessionId = "", back = "1"] = process.argv.slice(2);
 const openclaw = await loadOpenClawSessions(root, process.env["OPENCLAW_STATE_DIR"] ?? "");

@@ -1,0 +1,80 @@
+/**
+ * `npm run fork -- --source <folder | archive | tag>`: builds OpenClaw from its sources with the patch in them, by its own
+ * commands, and proves the packed build. See `npm run fork -- --help`.
+ */
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { openScratch } from "../../harness/scratch.ts";
+import { StepError } from "../sources/step.ts";
+import { homeOf, openTree } from "../sources/tree.ts";
+import { forkOf, type ForkRun } from "./fork.ts";
+import { reportOf } from "./report.ts";
+
+const HELP = `npm run fork -- --source <folder | archive | tag> [...]
+
+Applies the patch to OpenClaw's sources, has them built and packed by their own commands, installs the package below
+.cache/fork, and runs corrupt sessions through it. The sources that are named are not changed.
+
+  --source <source>  a checkout (its last commit), an archive of one, or a tag of openclaw/openclaw; repeat it for several
+  --stock            also builds the sources as they are, and runs the cases on both
+  --series           also type checks and bundles at each commit of apply --source --patch
+  --corpus           all cases of the corpus instead of a sample of all classes
+  --write            writes results/fork.md
+
+Exit code 1: a step failed, or the build is not proven.
+`;
+
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const say = (line: string): void => console.log(`fork: ${line}`);
+const { values } = parseArgs({
+  options: {
+    source: { type: "string", multiple: true, default: [] },
+    stock: { type: "boolean", default: false },
+    series: { type: "boolean", default: false },
+    corpus: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort(new Error("stopped")));
+
+async function runOf(source: string): Promise<ForkRun> {
+  const home = homeOf(source, join(REPOSITORY, ".cache", "fork"));
+  const scratch = openScratch();
+  try {
+    const tree = await openTree(source, home, say);
+    say(`OpenClaw ${tree.release}`);
+    const { stock, series, corpus } = values;
+    const extent = corpus ? "corpus" : "sample";
+    return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    return { release: basename(source), notes: [], failed: { step: error.step, reason: error.reason } };
+  } finally {
+    scratch.remove();
+  }
+}
+
+function isGood({ proof = "", cases, failed }: ForkRun): boolean {
+  return failed === undefined && proof.startsWith("proven") && cases?.faults.length === 0;
+}
+
+if (values.help || values.source.length === 0) {
+  console.log(HELP);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  const runs: ForkRun[] = [];
+  for (const source of values.source) runs.push(await runOf(source));
+  const words = process.argv.slice(2).map((word) => (values.source.includes(word) ? basename(word) : word));
+  const text = reportOf(runs, {
+    command: ["npm run fork --", ...words].join(" "),
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+  });
+  console.log(text);
+  if (values.write) writeFileSync(join(REPOSITORY, "results", "fork.md"), text);
+  process.exitCode = runs.every(isGood) ? 0 : 1;
+}

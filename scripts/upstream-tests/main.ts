@@ -1,0 +1,47 @@
+/** `npm run upstream:tests`: OpenClaw's own tests without and with the patch. See `npm run upstream:tests -- --help`. */
+import { writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StepError } from "../sources/step.ts";
+import { homeOf, openTree } from "../sources/tree.ts";
+import { HELP, parseTestsArguments } from "./arguments.ts";
+import { testFiles } from "./files.ts";
+import { reportOf, type TreeRun } from "./report.ts";
+import { forget, runBoth } from "./run.ts";
+
+const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
+const say = (line: string): void => console.log(`upstream:tests: ${line}`);
+
+const options = parseTestsArguments(process.argv.slice(2));
+if (typeof options === "string") {
+  console.log(options);
+  process.exitCode = options === HELP ? 0 : 2;
+} else {
+  const trees: TreeRun[] = [];
+  try {
+    for (const source of options.sources) {
+      const home = homeOf(source, join(REPOSITORY, ".cache", "upstream-tests"));
+      const tree = await openTree(source, home, say);
+      const folder = join(home, "results");
+      if (options.fresh) forget(folder);
+      const all = testFiles(tree.root, options.globs).length;
+      const files = testFiles(tree.root, options.globs, options.shard);
+      say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
+      const run = await runBoth(tree, { files, folder, workers: options.workers, say });
+      trees.push({ release: tree.release, notes: tree.notes, all, run });
+    }
+    const words = process.argv.slice(2).map((word) => (options.sources.includes(word) ? basename(word) : word));
+    const text = reportOf(trees, {
+      command: ["npm run upstream:tests --", ...words].join(" "),
+      date: new Date().toISOString().slice(0, 10),
+      node: process.versions.node,
+    });
+    console.log(text);
+    if (options.write) writeFileSync(join(REPOSITORY, "results", "upstream-tests.md"), text);
+    process.exitCode = trees.some(({ run }) => run.differences.length > 0) ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    say(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Reporter for the Vitest of OpenClaw's own tree: appends each finished test file to $UPSTREAM_TESTS_OUT as one line of
+ * JSON, so that what is done stays known when a later file hangs or the run is killed.
+ */
+import { appendFileSync } from "node:fs";
+import { relative, sep } from "node:path";
+
+export default class {
+  onTestModuleEnd(module) {
+    const file = relative(process.cwd(), module.moduleId).split(sep).join("/");
+    const tests = [...module.children.allTests()].map((test) => {
+      const { state, errors } = test.result();
+      return { name: test.fullName, state, ...(errors?.length > 0 && { why: firstLine(errors[0]) }) };
+    });
+    const errors = module.errors();
+    const line = { file, state: module.state(), tests, ...(errors.length > 0 && { why: firstLine(errors[0]) }) };
+    appendFileSync(process.env.UPSTREAM_TESTS_OUT, `${JSON.stringify(line)}\n`);
+  }
+}
+
+function firstLine({ message = "" }) {
+  return String(message).split("\n", 1)[0].slice(0, 300);
+}

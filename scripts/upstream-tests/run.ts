@@ -1,0 +1,119 @@
+/** Runs OpenClaw's own tests in one tree: as it is, and with the patch applied to its sources. */
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { applyToCheckout, revertCheckout } from "../../src/patching/checkout/apply.ts";
+import { tryStep } from "../sources/step.ts";
+import type { Tree } from "../sources/tree.ts";
+import { compareRuns, type Comparison, type FileResult } from "./compare.ts";
+import { callsOf } from "./files.ts";
+
+/** With or without the patch. */
+export type Variant = "unpatched" | "patched";
+export const VARIANTS: readonly Variant[] = ["unpatched", "patched"];
+
+/** What was run. */
+export interface TestRun extends Comparison {
+  /** Files that gave no result in either run: the tree's own configurations leave them out. */
+  readonly leftOut: readonly string[];
+  /** Tests that differed once, and no more when their file ran by itself, again in both. */
+  readonly unsteady: Comparison["differences"];
+}
+
+/** Options of {@link runBoth}. */
+export interface RunOptions {
+  readonly files: readonly string[];
+  /** Where the results are kept; a run that was interrupted goes on. */
+  readonly folder: string;
+  readonly workers: number;
+  readonly say: (line: string) => void;
+}
+
+const REPORTER = fileURLToPath(new URL("reporter.mjs", import.meta.url));
+/** So many files in one call of Vitest: after a kill at most these run again. */
+const PIECE = 80;
+
+/** Runs the files in both variants, and those with a difference once more by themselves. The tree is left unpatched. */
+export async function runBoth(tree: Tree, options: RunOptions): Promise<TestRun> {
+  const { files, folder, say } = options;
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const variant of VARIANTS) await runVariant(tree, variant, options, files, resultsIn(folder, variant));
+    const first = compareAll(folder);
+    const again = [...new Set(first.differences.map(({ file }) => file))];
+    if (again.length > 0) {
+      say(`${first.differences.length} differences in ${again.length} files, which run once more by themselves`);
+      const repeat = { ...options, workers: 1 };
+      for (const variant of VARIANTS) await runVariant(tree, variant, repeat, again, resultsIn(folder, variant), true);
+    }
+    const comparison = compareAll(folder);
+    const done = new Set(VARIANTS.flatMap((variant) => readResults(resultsIn(folder, variant))).map((one) => one.file));
+    const lasting = new Set(comparison.differences.map(key));
+    return {
+      ...comparison,
+      leftOut: files.filter((file) => !done.has(file)),
+      unsteady: first.differences.filter((one) => !lasting.has(key(one))),
+    };
+  } finally {
+    revertCheckout(tree.root);
+  }
+}
+
+async function runVariant(
+  tree: Tree,
+  variant: Variant,
+  { workers, say }: RunOptions,
+  files: readonly string[],
+  out: string,
+  isAgain = false,
+): Promise<void> {
+  revertCheckout(tree.root);
+  if (variant === "patched") applyToCheckout(tree.root);
+  const done = new Set(isAgain ? [] : readResults(out).map(({ file }) => file));
+  const left = files.filter((file) => !done.has(file));
+  for (let at = 0; at < left.length; at += PIECE) {
+    const piece = left.slice(at, at + PIECE);
+    say(`${variant}: ${at + piece.length} of ${left.length} files`);
+    for (const { args } of callsOf(tree.root, piece, [`--reporter=${REPORTER}`, `--maxWorkers=${workers}`]))
+      await tryStep({
+        name: `tests ${variant}`,
+        program: tree.tools.pnpm,
+        args,
+        folder: tree.root,
+        env: { ...tree.tools.env, UPSTREAM_TESTS_OUT: out, OPENCLAW_TEST_WORKERS: String(workers) },
+        log: join(dirname(out), `${variant}-${at}.log`),
+      });
+  }
+}
+
+function key({ file, test }: { readonly file: string; readonly test: string }): string {
+  return `${file}\n${test}`;
+}
+
+function compareAll(folder: string): Comparison {
+  const [before, after] = VARIANTS.map((variant) => readResults(resultsIn(folder, variant)));
+  return compareRuns(before!, after!);
+}
+
+function resultsIn(folder: string, variant: Variant): string {
+  return join(folder, `${variant}.jsonl`);
+}
+
+/** Forgets what an earlier run has left. */
+export function forget(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function readResults(path: string): readonly FileResult[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as FileResult];
+      } catch {
+        // The last line of a run that was killed.
+        return [];
+      }
+    });
+}
