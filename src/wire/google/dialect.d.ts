@@ -1,3 +1,0 @@
-import { type Dialect } from "../model.ts";
-/** Gemini generateContent. */
-export declare const google: Dialect;
