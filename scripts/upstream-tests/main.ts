@@ -33,6 +33,7 @@ if (typeof options === "string") {
     const words = process.argv.slice(2).map((word) => (options.sources.includes(word) ? basename(word) : word));
     const text = reportOf(trees, {
       command: ["npm run upstream:tests --", ...words].join(" "),
+      globs: options.globs,
       date: new Date().toISOString().slice(0, 10),
       node: process.versions.node,
     });

@@ -1,6 +1,5 @@
 /** The results of OpenClaw's own tests as a page. */
 import { markdownTable } from "../fuzz/table.ts";
-import { SUITES } from "./files.ts";
 import type { TestRun } from "./run.ts";
 
 /** One tree. */
@@ -15,16 +14,18 @@ export interface TreeRun {
 /** What the page says of its making. */
 export interface Making {
   readonly command: string;
+  /** Which test files were asked for. */
+  readonly globs: readonly string[];
   readonly date: string;
   readonly node: string;
 }
 
 /** The page. */
-export function reportOf(trees: readonly TreeRun[], { command, date, node }: Making): string {
+export function reportOf(trees: readonly TreeRun[], { command, globs, date, node }: Making): string {
   return [
     "# OpenClaw's own tests, before and after the patch",
     "",
-    `\`${command}\`, ${date}, Node ${node}. The test files of ${SUITES.map((glob) => `\`${glob}\``).join(", ")} in OpenClaw's own`,
+    `\`${command}\`, ${date}, Node ${node}. The test files of ${globs.map((glob) => `\`${glob}\``).join(", ")} in OpenClaw's own`,
     "sources, run by its own Vitest and its own configurations: on the sources as they are, and on the same sources after",
     "`openclaw-integrity apply --source`. Compared test by test. Live tests, which need keys, and end-to-end tests are not among them.",
     "",

@@ -39,14 +39,14 @@ export async function runBoth(tree: Tree, options: RunOptions): Promise<TestRun>
   mkdirSync(folder, { recursive: true });
   try {
     for (const variant of VARIANTS) await runVariant(tree, variant, options, files, resultsIn(folder, variant));
-    const first = compareAll(folder);
+    const first = compareAll(folder, files);
     const again = [...new Set(first.differences.map(({ file }) => file))];
     if (again.length > 0) {
       say(`${first.differences.length} differences in ${again.length} files, which run once more by themselves`);
       const repeat = { ...options, workers: 1 };
       for (const variant of VARIANTS) await runVariant(tree, variant, repeat, again, resultsIn(folder, variant), true);
     }
-    const comparison = compareAll(folder);
+    const comparison = compareAll(folder, files);
     const done = new Set(VARIANTS.flatMap((variant) => readResults(resultsIn(folder, variant))).map((one) => one.file));
     const lasting = new Set(comparison.differences.map(key));
     return {
@@ -90,8 +90,12 @@ function key({ file, test }: { readonly file: string; readonly test: string }): 
   return `${file}\n${test}`;
 }
 
-function compareAll(folder: string): Comparison {
-  const [before, after] = VARIANTS.map((variant) => readResults(resultsIn(folder, variant)));
+/** Of the files that were asked for: an earlier call may have run others. */
+function compareAll(folder: string, files: readonly string[]): Comparison {
+  const asked = new Set(files);
+  const [before, after] = VARIANTS.map((variant) =>
+    readResults(resultsIn(folder, variant)).filter(({ file }) => asked.has(file)),
+  );
   return compareRuns(before!, after!);
 }
 
