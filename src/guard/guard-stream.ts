@@ -43,7 +43,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     asked = true;
     travel?.asked(given);
     call.prepare(given, options);
-    return withRecovery(run, call);
+    return withRecovery(run, call, travel?.hold);
   };
   Object.defineProperty(guarded, GUARDED, { value: true });
   agent.streamFn = guarded;
@@ -53,9 +53,9 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
  * Sends the first request and puts its stream under the ladder. Returns a stream or a promise of one, as OpenClaw's own
  * function does; throws what the request threw when the ladder passes that error on.
  */
-function withRecovery(run: Run, call: GuardedCall): unknown {
+function withRecovery(run: Run, call: GuardedCall, hold?: () => Promise<void> | undefined): unknown {
   const recovered = (stream: unknown): unknown =>
-    isEventStream(stream) ? new Answer(stream, new Ladder(run, call)) : stream;
+    isEventStream(stream) ? new Answer(stream, new Ladder(run, call), hold) : stream;
   const failed = (thrown: unknown): unknown => {
     const ladder = new Ladder(run, call);
     // Only an error that the ladder answers is turned into a stream; any other is thrown again.
@@ -66,6 +66,7 @@ function withRecovery(run: Run, call: GuardedCall): unknown {
       {
         after: (ending, begun) => ("thrown" in ending && ending.thrown === thrown ? step : ladder.after(ending, begun)),
       },
+      hold,
     );
   };
   let first: unknown;

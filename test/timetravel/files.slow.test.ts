@@ -9,6 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -55,6 +56,45 @@ it.each(RELEASES)(
       await turn([back(PLACE.thirdAnswer, {})]);
       expect((await carryovers(run)).length).toBe(1);
       expect(lines.filter((line) => line.includes("expected the program git"))).toHaveLength(1);
+    } finally {
+      await openclaw.close();
+      await provider.close();
+    }
+  },
+);
+
+it.each(RELEASES)(
+  "who writes in a file as soon as the answer of OpenClaw %s is there does not write as the agent, however long a capture takes",
+  async (release) => {
+    const provider = await startProvider();
+    const slow = newFolder();
+    const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    writeFileSync(join(slow, "git"), `#!/bin/sh\ncase "$*" in *ls-files*) sleep 1;; esac\nexec ${git} "$@"\n`, {
+      mode: 0o755,
+    });
+    const openclaw = await startOpenClaw({
+      root: join(releasesFolder(), release, "patched"),
+      release,
+      providerUrl: provider.url,
+      turnTimeoutMs: patience(60_000),
+      plugin: { timeTravel: { enabled: true, files: true } },
+      env: { PATH: `${slow}:${process.env.PATH}` },
+    });
+    try {
+      const file = join(dirname(openclaw.stateDir), "workspace", "shared.txt");
+      const lines = Array.from({ length: 20 }, (_, line) => `line ${line}\n`);
+      const run = await openclaw.run(threeTurns("anthropic-messages", { tools: [...TOOLS, "write"] }));
+      const turn = async (...calls: ToolCallSpec[]): Promise<void> => {
+        provider.reset();
+        provider.script({ kind: "tool", calls }, { kind: "text", text: "done" });
+        expect(await run.send("go on")).toMatchObject({ answered: true });
+      };
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, lines.join(""));
+      await turn(write("shared.txt", lines.with(2, "the agent's\n").join("")));
+      writeFileSync(file, lines.with(2, "the agent's\n").with(17, "the person's\n").join(""));
+      await turn(back(PLACE.thirdAnswer));
+      expect(readFileSync(file, "utf8")).toBe(lines.with(17, "the person's\n").join(""));
     } finally {
       await openclaw.close();
       await provider.close();

@@ -40,6 +40,7 @@ export class Answer implements EventStream {
   /** Whoever has asked for an event that has not come yet. */
   readonly #asking: ((next: Next | Promise<Next>) => void)[] = [];
   readonly #decider: Decider;
+  readonly #hold: (() => Promise<void> | undefined) | undefined;
   #isOver = false;
   #isFailureTold = false;
   #started = false;
@@ -47,8 +48,10 @@ export class Answer implements EventStream {
   readonly #result: Promise<AssistantMessage>;
 
   /** `first` is the stream of the first request, or what that request threw. */
-  constructor(first: EventStream | { thrown: unknown }, decider: Decider) {
+  /** `hold` is asked for what the last event has to wait for; a promise that it returns must not reject. */
+  constructor(first: EventStream | { thrown: unknown }, decider: Decider, hold?: () => Promise<void> | undefined) {
     this.#decider = decider;
+    this.#hold = hold;
     this.#result = this.#run(first).finally(() => {
       this.#isOver = true;
       for (const answer of this.#asking.splice(0)) answer(this.#end());
@@ -100,6 +103,8 @@ export class Answer implements EventStream {
     for (;;) {
       const ending = isEventStream(next) ? await this.#read(next) : next;
       const step = this.#decide(ending);
+      const held = step.do === "send" ? undefined : this.#hold?.();
+      if (held) await held;
       if (step.do === "pass") return this.#pass(ending);
       if (step.do === "end") return this.#endWith(step);
       next = await opened(step.send);

@@ -14,6 +14,8 @@ import type { GuardContext, SessionManager } from "../openclaw/session.ts";
  * changes of the batch count as someone else's.
  */
 const MAX_WAIT_MS = 30_000;
+/** How long the end of an answer waits for the capture of the batch before it. */
+const MAX_HOLD_MS = 5_000;
 /** How long a workspace is left alone after its files could not be captured. */
 const RETRY_AFTER_MS = 10 * 60_000;
 
@@ -71,8 +73,19 @@ export class RunFiles {
     const last = messages.findLast((message) => isObject(message) && message.role === "toolResult");
     const mark = last === undefined ? undefined : markOfMessage(last as JsonObject);
     if (mark !== undefined) this.#mark = mark;
-    this.#ending = this.#end(step, this.#mark);
-    await inTime(this.#ending);
+    const ending = this.#end(step, this.#mark).finally(() => {
+      if (this.#ending === ending) this.#ending = undefined;
+    });
+    this.#ending = ending;
+    await inTime(ending);
+  }
+
+  /**
+   * The capture that goes on beside the model's answer; undefined when none does. Whoever reads the answer may write in
+   * the files at once, and a change that the capture still sees would count as the agent's.
+   */
+  capturing(): Promise<void> | undefined {
+    return this.#ending && inTime(this.#ending, MAX_HOLD_MS);
   }
 
   /** To be awaited at the end of the run, also of one that a person stopped. */
@@ -115,10 +128,10 @@ export class RunFiles {
 }
 
 /** Waits for a capture, but not longer than a turn may. */
-async function inTime(work: Promise<unknown>): Promise<void> {
+async function inTime(work: Promise<unknown>, most = MAX_WAIT_MS): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
+    timer = setTimeout(resolve, most);
   });
   await Promise.race([work, late]);
   clearTimeout(timer);

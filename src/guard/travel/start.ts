@@ -22,6 +22,8 @@ export function noteLoaded(agent: Agent, messages: readonly unknown[]): void {
 export interface StartedTravel {
   /** To be called at each model call of the run. */
   readonly asked: (context: unknown) => void;
+  /** What the end of an answer waits for: files that are still being captured. Never rejects. */
+  readonly hold: () => Promise<void> | undefined;
 }
 
 /**
@@ -56,6 +58,7 @@ export function startTravel(session: GuardedSession, context: GuardContext, run:
         traveller.asked();
         enterTravel(sessionKey, traveller);
       },
+      hold: () => files?.capturing(),
     };
   } catch (error) {
     logFailure("time travel", error, "the run continues without time travel");
