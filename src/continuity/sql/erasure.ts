@@ -1,6 +1,7 @@
 /** The database access that the removal of a project needs, separate from the store, whose ledgers only grow. */
 import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { nodeSqlite, rollBack } from "../../base/node-sqlite.ts";
 import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
@@ -31,6 +32,7 @@ export interface Erasure {
 }
 
 const BUSY_TIMEOUT_MS = 5000;
+const PAUSE_MS = 50;
 const DEFAULT_SCHEMA = "continuity";
 /** What one statement on a large project may take. */
 const ANSWER_MS = 10 * 60_000;
@@ -80,10 +82,13 @@ function sqliteErasure(file: string): Erasure {
       // deleted row.
       attempt(file, () => database.exec("PRAGMA temp_store = MEMORY; VACUUM"));
       await all("PRAGMA wal_checkpoint(PASSIVE)");
-      const [checkpoint] = await all("PRAGMA wal_checkpoint(TRUNCATE)");
-      return checkpoint?.["busy"] === 0
-        ? undefined
-        : `another process reads ${file}, so that its write-ahead log still holds what was deleted`;
+      // SQLite waits for readers, and not for a checkpoint that another process makes.
+      for (const end = performance.now() + BUSY_TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
+        const [checkpoint] = await all("PRAGMA wal_checkpoint(TRUNCATE)");
+        if (checkpoint?.["busy"] === 0) return undefined;
+        if (performance.now() >= end)
+          return `another process reads ${file}, so that its write-ahead log still holds what was deleted`;
+      }
     },
     close: async () => database.close(),
   };
