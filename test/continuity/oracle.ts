@@ -261,7 +261,8 @@ export class Oracle {
       if (row.owner !== holder.owner || row.token !== holder.token || row.heartbeat >= row.expires)
         return { code: "fenced" };
       Object.assign(row, { heartbeat: now, expires: now + holder.ttl });
-      holder.expires = now + holder.ttl;
+      // A holder counts by a clock that does not go back: a heartbeat never shortens what an earlier one has given it.
+      holder.expires = Math.max(holder.expires, now + holder.ttl);
       return {};
     }
     if (action.do === "release") {
