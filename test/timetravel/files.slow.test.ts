@@ -29,20 +29,33 @@ const exec = (command: string): ToolCallSpec => call("exec", { command });
 const back = (target: string, more: object = { files: "restore" }): ToolCallSpec =>
   call("tobe", { target, carryover_message: "take the other way", ...more });
 
+/** A patched OpenClaw that finds programs on this path only. */
+async function startWithPath(release: string, path: string, log?: (line: string) => void): Promise<Live> {
+  const provider = await startProvider();
+  const openclaw = await startOpenClaw({
+    root: join(releasesFolder(), release, "patched"),
+    release,
+    providerUrl: provider.url,
+    turnTimeoutMs: patience(60_000),
+    plugin: { timeTravel: { enabled: true, files: true } },
+    env: { PATH: path },
+    ...(log && { log }),
+  });
+  return {
+    provider,
+    openclaw,
+    close: async () => {
+      await openclaw.close();
+      await provider.close();
+    },
+  };
+}
+
 it.each(RELEASES)(
   "without git OpenClaw %s goes on, the agent is told, and moves go on without files",
   async (release) => {
-    const provider = await startProvider();
     const lines: string[] = [];
-    const openclaw = await startOpenClaw({
-      root: join(releasesFolder(), release, "patched"),
-      release,
-      providerUrl: provider.url,
-      turnTimeoutMs: patience(60_000),
-      plugin: { timeTravel: { enabled: true, files: true } },
-      env: { PATH: newFolder() },
-      log: (line) => void lines.push(line),
-    });
+    const { provider, openclaw, close } = await startWithPath(release, newFolder(), (line) => void lines.push(line));
     try {
       const run = await openclaw.run(threeTurns("anthropic-messages", { tools: [...TOOLS, "write"] }));
       const turn = async (...batches: ToolCallSpec[][]): Promise<void> => {
@@ -57,8 +70,7 @@ it.each(RELEASES)(
       expect((await carryovers(run)).length).toBe(1);
       expect(lines.filter((line) => line.includes("expected the program git"))).toHaveLength(1);
     } finally {
-      await openclaw.close();
-      await provider.close();
+      await close();
     }
   },
 );
@@ -66,20 +78,12 @@ it.each(RELEASES)(
 it.each(RELEASES)(
   "who writes in a file as soon as the answer of OpenClaw %s is there does not write as the agent, however long a capture takes",
   async (release) => {
-    const provider = await startProvider();
     const slow = newFolder();
     const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
     writeFileSync(join(slow, "git"), `#!/bin/sh\ncase "$*" in *ls-files*) sleep 1;; esac\nexec ${git} "$@"\n`, {
       mode: 0o755,
     });
-    const openclaw = await startOpenClaw({
-      root: join(releasesFolder(), release, "patched"),
-      release,
-      providerUrl: provider.url,
-      turnTimeoutMs: patience(60_000),
-      plugin: { timeTravel: { enabled: true, files: true } },
-      env: { PATH: `${slow}:${process.env.PATH}` },
-    });
+    const { provider, openclaw, close } = await startWithPath(release, `${slow}:${process.env.PATH}`);
     try {
       const file = join(dirname(openclaw.stateDir), "workspace", "shared.txt");
       const lines = Array.from({ length: 20 }, (_, line) => `line ${line}\n`);
@@ -96,8 +100,7 @@ it.each(RELEASES)(
       await turn(back(PLACE.thirdAnswer));
       expect(readFileSync(file, "utf8")).toBe(lines.with(17, "the person's\n").join(""));
     } finally {
-      await openclaw.close();
-      await provider.close();
+      await close();
     }
   },
 );
