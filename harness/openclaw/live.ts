@@ -1,7 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { releasesFolder } from "./releases.ts";
-import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver, type RunInput } from "./index.ts";
+import {
+  startOpenClaw,
+  toTranscript,
+  type ModelApi,
+  type OpenClawDriver,
+  type OpenClawOptions,
+  type RunInput,
+} from "./index.ts";
 import { readerOf } from "./samples.ts";
 import { startProvider, type RecordedRequest, type StrictProvider } from "../providers/index.ts";
 
@@ -14,12 +21,13 @@ export interface Live {
 
 /**
  * Starts a base release, patched by the tests' set-up unless `variant` says stock; with our plugin where its
- * configuration is given.
+ * configuration is given. `more` is the driver's own.
  */
 export async function startLive(
   release: string,
   variant: "patched" | "stock" = "patched",
   plugin?: object,
+  more: Pick<OpenClawOptions, "env" | "log" | "turnTimeoutMs"> = {},
 ): Promise<Live> {
   const provider = await startProvider();
   const root = join(releasesFolder(), release, variant);
@@ -29,6 +37,7 @@ export async function startLive(
     providerUrl: provider.url,
     turnTimeoutMs: 90_000,
     ...(plugin && { plugin }),
+    ...more,
   });
   return {
     provider,

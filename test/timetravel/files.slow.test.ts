@@ -20,9 +20,10 @@ import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 import { keepsRows } from "../../src/store/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { startProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
-import { startOpenClaw, type RunResult } from "../../harness/openclaw/index.ts";
+import type { ToolCallSpec } from "../../harness/providers/index.ts";
+import type { RunResult } from "../../harness/openclaw/index.ts";
 
+const FILES = { timeTravel: { enabled: true, files: true } };
 const call = (name: string, args: object): ToolCallSpec => ({ name, arguments: args as ToolCallSpec["arguments"] });
 const write = (path: string, content: string): ToolCallSpec => call("write", { path, content });
 const exec = (command: string): ToolCallSpec => call("exec", { command });
@@ -30,26 +31,8 @@ const back = (target: string, more: object = { files: "restore" }): ToolCallSpec
   call("tobe", { target, carryover_message: "take the other way", ...more });
 
 /** A patched OpenClaw that finds programs on this path only. */
-async function startWithPath(release: string, path: string, log?: (line: string) => void): Promise<Live> {
-  const provider = await startProvider();
-  const openclaw = await startOpenClaw({
-    root: join(releasesFolder(), release, "patched"),
-    release,
-    providerUrl: provider.url,
-    turnTimeoutMs: patience(60_000),
-    plugin: { timeTravel: { enabled: true, files: true } },
-    env: { PATH: path },
-    ...(log && { log }),
-  });
-  return {
-    provider,
-    openclaw,
-    close: async () => {
-      await openclaw.close();
-      await provider.close();
-    },
-  };
-}
+const startWithPath = (release: string, path: string, log?: (line: string) => void): Promise<Live> =>
+  startLive(release, "patched", FILES, { turnTimeoutMs: patience(60_000), env: { PATH: path }, ...(log && { log }) });
 
 it.each(RELEASES)(
   "without git OpenClaw %s goes on, the agent is told, and moves go on without files",
@@ -109,7 +92,7 @@ describe.each(RELEASES)("files come along with a move of an agent of OpenClaw %s
   let live: Live;
   let workspace: string;
   beforeAll(async () => {
-    live = await startLive(release, "patched", { timeTravel: { enabled: true, files: true } });
+    live = await startLive(release, "patched", FILES);
     workspace = join(dirname(live.openclaw.stateDir), "workspace");
   });
   afterAll(() => live.close());
