@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- --no-turns] [--rounds 60] [--only guard|peers|journal|scan|continuity|travel|register|files]
- * [--long 1000000] [--starts 9] [--words 15] [--write]` and `npm run bench -- --check [--write]`: what the guard costs, on healthy histories
- * against a bare loop, and in whole turns of the real OpenClaw against the unpatched one; what other projects do with a history, and
- * for how much; what the journal costs against bare
+ * `npm run bench [-- --only guard|openclaw|peers|journal|scan|continuity|travel|register|files] [--processes 12] [--rounds 20]
+ * [--no-turns] [--long 1000000] [--starts 9] [--words 5] [--write]` and `npm run bench -- --check [--write]`: what the guard costs,
+ * on healthy histories against a bare loop, and in turns, starts and streams of the real OpenClaw against the unpatched one; what
+ * other projects do with a history, and for how much; what the journal costs against bare
  * SQL statements, and SessionIntegrity against its specification's targets; what a scan costs against reading the same rows;
  * what the continuity kernel costs against bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's
  * move costs against OpenClaw's own rewind; what capturing files costs against `git status`; what the hook costs a gateway's
@@ -27,35 +27,36 @@ import type { Measured } from "./measure.ts";
 import { measureApart, type Task } from "./process.ts";
 import { measureOther, measureStarts, measureTurnWays, type Compared } from "./register/measure.ts";
 import { registerReportOf, registerRows, registerVerdict } from "./register/report.ts";
-import { measureRealRounds, realRoundRows, type RealRoundCost } from "./real-rounds.ts";
+import { firstWordRows, measureFirstWords } from "./openclaw/first-word.ts";
+import { measureRealRounds, realRoundRows } from "./openclaw/real-rounds.ts";
+import { openclawReportOf } from "./openclaw/report.ts";
+import { measureGuardLoad, measureStarts as measureAllStarts, startRows } from "./openclaw/starts.ts";
+import { measureTurns, type TurnCost, turnRows } from "./openclaw/turns.ts";
 import { measureRounds } from "./rounds.ts";
-import { callRows, reportOf, roundRows, streamRows, turnRows, verdicts, versionRows } from "./report.ts";
+import { callRows, reportOf, roundRows, streamRows, verdicts } from "./report.ts";
 import { measureGatewayScans } from "./scan/gateway.ts";
 import { gatewayScanRows, measureScans, scanReportOf, scanRows, scanVerdicts } from "./scan/scan.ts";
-import { firstWordRows, measureFirstWords, type FirstWordCost } from "./first-word.ts";
 import { measurePeers } from "./peers/measure.ts";
 import { peerCostRows, peerDeedRows, peersReportOf } from "./peers/report.ts";
-import { measureGuardLoad, measureVersions } from "./start-up.ts";
 import { measureStreams } from "./streams.ts";
 import { measureTravel, travelReportOf, travelRows, travelVerdicts } from "./travel.ts";
-import { measureTurns, type TurnCost } from "./turns.ts";
 import { printTable } from "../fuzz/table.ts";
 
 const { values } = parseArgs({
   options: {
     turns: { type: "boolean", default: true },
-    rounds: { type: "string", default: "60" },
+    rounds: { type: "string", default: "20" },
     only: { type: "string" },
     long: { type: "string", default: "1000000" },
     starts: { type: "string", default: "9" },
-    words: { type: "string", default: "15" },
+    words: { type: "string", default: "5" },
+    processes: { type: "string", default: "12" },
     write: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
   },
   allowNegative: true,
 });
 const command = ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
-const TURN_SIZES = [20, 200];
 
 function write(name: string, report: string): void {
   if (!values.write) return;
@@ -80,37 +81,35 @@ async function benchGuard(): Promise<void> {
   const streams = await measureStreams();
   console.log();
   printTable(streamRows(streams));
+  console.log(`\n${verdicts(all).join("\n")}`);
+  write("bench.md", reportOf(command, { all, rounds, streams }));
+}
+
+async function benchOpenClaw(): Promise<void> {
+  if (!existsSync("/proc/self/sched")) {
+    console.log("OpenClaw is not measured: this system does not tell the CPU time of a process in /proc.");
+    return;
+  }
+  const processes = Number(values.processes);
   const turns: TurnCost[] = [];
-  if (values.turns && !existsSync("/proc/self/sched"))
-    console.log("\nNo whole turns: this system does not tell the CPU time of a process in /proc.");
-  else if (values.turns) {
-    for (const { release } of RELEASES) {
-      process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
-      turns.push(...(await measureTurns(release, TURN_SIZES, Number(values.rounds))));
-    }
-    console.log();
-    printTable(turnRows(turns));
+  for (const { release } of RELEASES) {
+    process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
+    turns.push(...(await measureTurns(release, processes, Number(values.rounds))));
   }
-  const words: FirstWordCost[] = [];
-  const realRounds: RealRoundCost[] = [];
-  if (values.turns && existsSync("/proc/self/sched")) {
-    process.stderr.write("measuring rounds of tools in long sessions\n");
-    realRounds.push(...(await measureRealRounds()));
-    console.log();
-    printTable(realRoundRows(realRounds));
-  }
-  if (values.turns) {
-    process.stderr.write("measuring when words reach the clients of gateways\n");
-    words.push(...(await measureFirstWords(Number(values.words))));
-    console.log();
-    printTable(firstWordRows(words));
-  }
-  process.stderr.write("measuring starts\n");
-  const starts = { load: measureGuardLoad(21), versions: await measureVersions(9) };
+  printTable(turnRows(turns));
+  process.stderr.write("measuring rounds of tools in long sessions\n");
+  const rounds = await measureRealRounds();
   console.log();
-  printTable(versionRows(starts.versions));
-  console.log(`\n${verdicts(all, turns).join("\n")}`);
-  write("bench.md", reportOf(command, { all, rounds, realRounds, streams, turns, words, starts }));
+  printTable(realRoundRows(rounds));
+  process.stderr.write("measuring when words reach the clients of gateways\n");
+  const words = await measureFirstWords(processes, Number(values.words));
+  console.log();
+  printTable(firstWordRows(words));
+  const load = await measureGuardLoad(21);
+  const starts = await measureAllStarts(Number(values.starts));
+  console.log();
+  printTable(startRows(starts));
+  write("bench-openclaw.md", openclawReportOf(command, { turns, rounds, words, load, starts }));
 }
 
 async function benchPeers(): Promise<void> {
@@ -199,7 +198,7 @@ async function benchRegister(): Promise<void> {
     printTable(registerRows("OpenClaw", starts.slice(-1), 0));
     if (!values.turns) continue;
     process.stderr.write(`measuring turns of OpenClaw ${release}\n`);
-    turns.push(await measureTurnWays(release, Number(values.rounds)));
+    turns.push(await measureTurnWays(release, Number(values.processes)));
     printTable(registerRows("OpenClaw", turns.slice(-1), 1));
   }
   const costs = { other, starts, turns };
@@ -217,6 +216,7 @@ async function benchFiles(): Promise<void> {
 
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   guard: benchGuard,
+  openclaw: benchOpenClaw,
   peers: benchPeers,
   journal: benchJournal,
   scan: benchScan,

@@ -7,13 +7,14 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openGateway, type Gateway } from "../../../harness/gateway/index.ts";
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
-import { startOpenClaw, type OpenClawDriver } from "../../../harness/openclaw/index.ts";
 import { registerEnvironment } from "../../../harness/openclaw/register.ts";
-import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
+import { startProvider } from "../../../harness/providers/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
 import { cacheFolder } from "../../../src/register/cache.ts";
 import { childrenOf } from "../cpu.ts";
-import { sessionOf, turn } from "../turns.ts";
+import { median } from "../measure.ts";
+import { startMeasured } from "../openclaw/process.ts";
+import { sessionOf, turnsOf } from "../openclaw/turns.ts";
 
 /** One way to run OpenClaw, or one process, with its CPU time in ms by round; the first of a list is the baseline. */
 export interface Samples {
@@ -33,7 +34,8 @@ interface Way {
   measure(): Promise<number>;
 }
 
-const TURN_WARM_UP = 8;
+const TURN_WARM_UP = 10;
+const TURN_ROUNDS = 20;
 const TURN_MESSAGES = 200;
 
 async function inTurn(title: string, ways: readonly Way[], rounds: number, warmUp: number): Promise<Compared> {
@@ -117,37 +119,30 @@ export async function measureStarts(release: Release, rounds: number): Promise<C
   }
 }
 
-/** A turn of a healthy session. */
-export async function measureTurnWays(release: Release, rounds: number): Promise<Compared> {
+/**
+ * Turns of healthy sessions, each round by new processes: one process of the same OpenClaw costs up to a tenth more than
+ * another for as long as it lives.
+ */
+export async function measureTurnWays(release: Release, processes: number): Promise<Compared> {
   const { stock, patched } = await ensurePatched(release);
-  const drivers: { driver: OpenClawDriver; provider: StrictProvider }[] = [];
   const transcript = sessionOf(TURN_MESSAGES);
-  const start = async (name: string, root: string, env: Record<string, string> = {}): Promise<Way> => {
-    const before = childrenOf(process.pid);
-    const provider = await startProvider();
-    const driver = await startOpenClaw({
-      root: join(root, "..", ".."),
-      release,
-      providerUrl: provider.url,
-      env,
-      turnTimeoutMs: 60_000,
-    });
-    drivers.push({ driver, provider });
-    const pid = childrenOf(process.pid).find((child) => !before.includes(child));
-    if (pid === undefined) throw new Error(`the process of OpenClaw ${release} is not to be found`);
-    return { name, measure: () => turn({ driver, provider, pid }, transcript) };
-  };
-  try {
-    const ways = [
-      await start("stock", stock),
-      await start("patched files", patched),
-      await start("register", stock, registerEnvironment()),
-    ];
-    return await inTurn(release, ways, rounds, TURN_WARM_UP);
-  } finally {
-    for (const { driver, provider } of drivers) {
-      await driver.close();
-      await provider.close();
-    }
-  }
+  const way = (name: string, folder: string, env: Record<string, string> = {}): Way => ({
+    name,
+    measure: async () => {
+      const openclaw = await startMeasured(release, folder, { env });
+      try {
+        const turn = turnsOf(openclaw, transcript, true);
+        const times: number[] = [];
+        for (let round = -TURN_WARM_UP; round < TURN_ROUNDS; round++) {
+          const ms = await turn();
+          if (round >= 0) times.push(ms);
+        }
+        return median(times);
+      } finally {
+        await openclaw.close();
+      }
+    },
+  });
+  const ways = [way("stock", stock), way("patched files", patched), way("register", stock, registerEnvironment())];
+  return inTurn(release, ways, processes, 1);
 }

@@ -2,12 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
-import { startOpenClaw } from "../../harness/openclaw/index.ts";
-import { startProvider } from "../../harness/providers/index.ts";
-import { RELEASES, type Release } from "../../src/patching/base/releases.ts";
-import { childrenOf, cpuOf } from "./cpu.ts";
-import { median } from "./measure.ts";
+import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
+import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
+import { cpuOf } from "../cpu.ts";
+import { median } from "../measure.ts";
+import { startMeasured } from "./process.ts";
 import { sessionOf } from "./turns.ts";
 
 /** Medians of the rounds of one run. */
@@ -59,16 +58,12 @@ export async function measureRealRounds(size = 5000, rounds = 200): Promise<Real
 }
 
 async function runOf(release: Release, folder: string, transcript: string, rounds: number): Promise<Run> {
-  const provider = await startProvider();
   const home = mkdtempSync(join(tmpdir(), "bench-gates-"));
   const file = join(home, "times");
-  const known = childrenOf(process.pid);
-  const root = join(folder, "..", "..");
   const env = { GATE_TIMES_FILE: file, NODE_OPTIONS: `--import=${PRELOAD}` };
-  const driver = await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs: 1_200_000, env });
+  const openclaw = await startMeasured(release, folder, { env, turnTimeoutMs: 1_200_000 });
+  const { driver, provider, pid } = openclaw;
   try {
-    const pid = childrenOf(process.pid).find((child) => !known.includes(child));
-    if (pid === undefined) throw new Error("OpenClaw's process is not to be found");
     const cpu: number[] = [];
     let before: number | undefined;
     provider.enforce({
@@ -87,8 +82,7 @@ async function runOf(release: Release, folder: string, transcript: string, round
     if (!answered || cpu.length < rounds) throw new Error(`${release}: ${error ?? `only ${cpu.length} rounds`}`);
     return { cpu, gates: gatesOf(file) };
   } finally {
-    await driver.close();
-    await provider.close();
+    await openclaw.close();
     rmSync(home, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openGateway, type Gateway } from "../../../harness/gateway/index.ts";
+import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
+import { workerEnvironment } from "../../../harness/openclaw/environment.ts";
+import { startProvider } from "../../../harness/providers/index.ts";
+import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
+import { childrenOf } from "../cpu.ts";
+import { differenceOf, median, type Difference, type Pair } from "../measure.ts";
+
+const run = promisify(execFile);
+
+/** What loading the guard's file costs a process. */
+export interface GuardLoad {
+  /** CPU time with nothing cached, and with Node's compile cache, which OpenClaw turns on. */
+  readonly coldMs: number;
+  readonly cachedMs: number;
+  /** What stays on the heap. */
+  readonly heapBytes: number;
+}
+
+/** CPU and memory of one way to start OpenClaw, unpatched and patched. */
+export interface StartCost {
+  readonly release: Release;
+  readonly what: string;
+  readonly rounds: number;
+  /** User and system time of all its processes, in ms. */
+  readonly cpuMs: Difference;
+  /** The most memory that a process of it has held, in MB. */
+  readonly memoryMb: Difference;
+}
+
+interface Start {
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+}
+
+const GUARD = fileURLToPath(new URL("../../../dist/guard.mjs", import.meta.url));
+/** Modules of Node that OpenClaw has loaded before. */
+const LOADED = ["crypto", "child_process", "util", "v8", "fs", "fs/promises", "timers/promises", "os", "buffer"];
+const CPU = "const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };";
+const WARM_UP = 2;
+
+/** Loads the guard's file in processes of their own. */
+export async function measureGuardLoad(rounds: number): Promise<GuardLoad> {
+  const cache = mkdtempSync(join(tmpdir(), "bench-cache-"));
+  try {
+    const script =
+      LOADED.map((name) => `import "node:${name}";`).join("") +
+      `${CPU} gc(); const heap = process.memoryUsage().heapUsed, before = cpu(); await import(${JSON.stringify(GUARD)});` +
+      "const ms = cpu() - before; gc(); console.log(ms, process.memoryUsage().heapUsed - heap);";
+    const load = async (env: Record<string, string>): Promise<number[]> => {
+      const words = ["--expose-gc", "--input-type=module", "-e", script];
+      const { stdout } = await run(process.execPath, words, { env: { PATH: process.env["PATH"], ...env } });
+      return stdout.trim().split(" ").map(Number);
+    };
+    const cold: number[][] = [];
+    const cached: number[][] = [];
+    for (let round = -WARM_UP; round < rounds; round++) {
+      const [one, other] = [await load({}), await load({ NODE_COMPILE_CACHE: cache })];
+      if (round < 0) continue;
+      cold.push(one);
+      cached.push(other);
+    }
+    return {
+      coldMs: median(cold.map(([ms]) => ms!)),
+      cachedMs: median(cached.map(([ms]) => ms!)),
+      heapBytes: median(cold.map(([, bytes]) => bytes!)),
+    };
+  } finally {
+    rmSync(cache, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Starts both base releases, unpatched and patched in turn: `openclaw --version`, a whole `openclaw agent --local`, and a
+ * gateway until it takes a client, on a state directory that it was started on before.
+ */
+export async function measureStarts(rounds: number): Promise<StartCost[]> {
+  const costs: StartCost[] = [];
+  for (const { release } of RELEASES) {
+    const installed = await ensurePatched(release);
+    const provider = await startProvider();
+    const gateways: Gateway[] = [];
+    try {
+      const waysOf = async (folder: string): Promise<Record<string, () => Promise<Start>>> => {
+        const gateway = await openGateway({ root: join(folder, "..", ".."), release, providerUrl: provider.url });
+        gateways.push(gateway);
+        const env = workerEnvironment(join(gateway.stateDir, ".."), provider.url);
+        return {
+          // First, since the first start of a gateway writes the configuration that the command reads.
+          "gateway, until it takes a client": () => startOf(gateway),
+          "openclaw --version": () => commandOf(folder, env, ["--version"]),
+          "openclaw agent --local, one turn": () =>
+            commandOf(folder, env, ["agent", "--local", "--agent", "main", "--message", "hello there"]),
+        };
+      };
+      const stock = await waysOf(installed.stock);
+      const patched = await waysOf(installed.patched);
+      for (const what of Object.keys(stock)) {
+        process.stderr.write(`measuring ${what} of OpenClaw ${release}\n`);
+        const pairs: { base: Start; other: Start }[] = [];
+        for (let round = -WARM_UP; round < rounds; round++) {
+          const first = round % 2 === 0 ? await stock[what]!() : undefined;
+          const other = await patched[what]!();
+          const base = first ?? (await stock[what]!());
+          if (round >= 0) pairs.push({ base, other });
+        }
+        const of = (field: keyof Start): Pair[] =>
+          pairs.map(({ base, other }) => ({ base: base[field], other: other[field] }));
+        costs.push({ release, what, rounds, cpuMs: differenceOf(of("cpuMs")), memoryMb: differenceOf(of("memoryMb")) });
+      }
+    } finally {
+      for (const gateway of gateways) await gateway.close();
+      await provider.close();
+    }
+  }
+  return costs;
+}
+
+async function startOf(gateway: Gateway): Promise<Start> {
+  const before = childrenOf(process.pid);
+  await gateway.start();
+  const pid = childrenOf(process.pid).find((child) => !before.includes(child));
+  if (pid === undefined) throw new Error(`the gateway of OpenClaw ${gateway.release} is not to be found`);
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  await gateway.kill();
+  // Threads that have ended count; the kernel counts in steps of 10 ms.
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, memoryMb: Number(peak) / 1024 };
+}
+
+/**
+ * Tells at its end what a process has used; OpenClaw may start itself again with other options, which counts too. A thread
+ * would count the whole process once more.
+ */
+const HOOK = `data:text/javascript,${encodeURIComponent(
+  `import { isMainThread } from "node:worker_threads"; ${CPU} if (isMainThread) ` +
+    'process.on("exit", () => process.stderr.write(" used " + cpu() + " " + process.resourceUsage().maxRSS + " "));',
+)}`;
+
+async function commandOf(folder: string, env: Record<string, string>, words: readonly string[]): Promise<Start> {
+  const { stderr } = await run(process.execPath, [join(folder, "openclaw.mjs"), ...words], {
+    env: { ...env, NODE_OPTIONS: `--import=${HOOK}` },
+    maxBuffer: 1 << 26,
+  });
+  const used = [...stderr.matchAll(/ used ([\d.]+) (\d+) /g)].map(
+    ([, ms, kilobytes]) => [Number(ms), Number(kilobytes)] as const,
+  );
+  if (used.length === 0)
+    throw new Error(`openclaw ${words.join(" ")} ended without its CPU time: ${stderr.slice(-300)}`);
+  return {
+    cpuMs: used.reduce((sum, [ms]) => sum + ms, 0),
+    memoryMb: Math.max(...used.map(([, kilobytes]) => kilobytes)) / 1024,
+  };
+}
+
+/** What starting costs, as rows of a table, its head first. */
+export function startRows(costs: readonly StartCost[]): string[][] {
+  return [
+    ["release", "what", "starts", "stock, ms CPU", "patched, more", "stock, MB", "patched, more"],
+    ...costs.map(({ release, what, rounds, cpuMs, memoryMb }) => [
+      release,
+      what,
+      `${rounds} and ${rounds}`,
+      cpuMs.base.toFixed(0),
+      moreWords(cpuMs),
+      memoryMb.base.toFixed(0),
+      moreWords(memoryMb),
+    ]),
+  ];
+}
+
+function moreWords({ more, low, high }: Difference): string {
+  return `${more.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)})`;
+}
