@@ -9,32 +9,42 @@ const seen = new Set<string>();
  * Returns false for some valid histories too (results far from the order of many calls); the caller then analyses.
  */
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
-  try {
-    return looksHealthyFrom(history, spelling, 0, seen);
-  } finally {
-    if (seen.size > 0) seen.clear();
-  }
+  return looks(history, spelling, 0, undefined, false);
 }
 
 /**
- * The same for a history whose first `from` messages look healthy by themselves; `ids` are those of their calls. The ids
- * of the others are added; some of them too when the answer is false.
+ * The same in OpenClaw's own spelling for a history whose results also have the names of their calls, and whose first
+ * `from` messages look so by themselves; `ids` are those of their calls. The ids of the others are added; some of them
+ * too when the answer is false.
  */
-export function looksHealthyFrom(
+export function looksNamed(history: readonly unknown[], from = 0, ids?: Set<string>): boolean {
+  return looks(history, "openclaw", from, ids, true);
+}
+
+function looks(
+  history: readonly unknown[],
+  spelling: Spelling,
+  from: number,
+  ids: Set<string> | undefined,
+  isNamed: boolean,
+): boolean {
+  try {
+    return walk(history, spelling, from, ids ?? seen, isNamed);
+  } catch {
+    // A part of it throws.
+    return false;
+  } finally {
+    if (ids === undefined && seen.size > 0) seen.clear();
+  }
+}
+
+function walk(
   history: readonly unknown[],
   spelling: Spelling,
   from: number,
   ids: Set<string>,
+  isNamed: boolean,
 ): boolean {
-  try {
-    return walk(history, spelling, from, ids);
-  } catch {
-    // A part of it throws.
-    return false;
-  }
-}
-
-function walk(history: readonly unknown[], spelling: Spelling, from: number, ids: Set<string>): boolean {
   for (let index = from; index < history.length; index++) {
     const message = history[index];
     if (!isShapelyAndSays(message, spelling)) return false;
@@ -42,7 +52,7 @@ function walk(history: readonly unknown[], spelling: Spelling, from: number, ids
     if (role === "toolResult") return false;
     if (role === "assistant") {
       if (index === 0) return false;
-      const answers = answersOf(message, history, index, spelling, ids);
+      const answers = answersOf(message, history, index, spelling, ids, isNamed);
       if (answers < 0) return false;
       index += answers;
     } else if (role === "user" && Array.isArray(content)) {
@@ -67,6 +77,7 @@ function answersOf(
   index: number,
   spelling: Spelling,
   ids: Set<string>,
+  isNamed: boolean,
 ): number {
   const content = message.content as unknown[];
   let calls = 0;
@@ -78,7 +89,10 @@ function answersOf(
     if (!isUsableId(id) || ids.has(id)) return -1;
     ids.add(id);
     calls++;
-    if (!isResultOf(history[index + calls], id) && !answeredNearby(content, history, index, id)) return -1;
+    const result = isResultOf(history[index + calls], id)
+      ? history[index + calls]
+      : answerNearby(content, history, index, id);
+    if (result === undefined || (isNamed && (result as Message).toolName !== block.name)) return -1;
   }
   // Each call has its result among the next messages; as many results as calls means that none is left over.
   for (let at = 1; at <= calls; at++) {
@@ -94,11 +108,11 @@ function isResultOf(message: unknown, id: string): boolean {
   return result.role === "toolResult" && (result.toolCallId === id || readResult(result).id === id);
 }
 
-function answeredNearby(content: readonly unknown[], history: readonly unknown[], index: number, id: string): boolean {
+function answerNearby(content: readonly unknown[], history: readonly unknown[], index: number, id: string): unknown {
   const calls = content.filter(isCallBlock).length;
-  if (calls > MAX_UNORDERED) return false;
+  if (calls > MAX_UNORDERED) return undefined;
   for (let at = 1; at <= calls; at++) {
-    if (isResultOf(history[index + at], id)) return true;
+    if (isResultOf(history[index + at], id)) return history[index + at];
   }
-  return false;
+  return undefined;
 }

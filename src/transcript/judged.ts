@@ -1,10 +1,13 @@
 import { isShapelyAndSays } from "./clean.ts";
-import { looksHealthy, looksHealthyFrom } from "./healthy.ts";
+import { looksNamed } from "./healthy.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
 import { isObject } from "./json/json.ts";
 
 /** A longer history is judged anew each time, so that what is remembered of one stays below some 20 MB. */
 const MAX_REMEMBERED = 200_000;
+
+/** Tells whether a healthy message is fit otherwise too, by itself; undefined where all are. */
+type Fitness = ((message: unknown) => boolean) | undefined;
 
 /** A history is long enough to tell whether remembering is of use. */
 const MIN_TELLING = 32;
@@ -27,19 +30,24 @@ export class JudgedHistory {
   #count = 0;
   #at = 0;
   #isRenewing = false;
+  /** The messages of the first time. Nothing else is remembered of them: most runs ask a model only once. */
+  #first: readonly unknown[] | undefined;
   /** Most messages are other objects each time. */
   #isUseless = false;
 
-  /**
-   * The same as `looksHealthy` with OpenClaw's own spelling, for a history that has also to be fit otherwise. `isFit` is
-   * asked for messages from the end of the history, or for one of the others; a result is fit by its name and its
-   * call's.
-   */
-  looksHealthy(history: readonly unknown[], isFit: (messages: unknown[]) => boolean): boolean {
-    if (this.#isUseless) return looksHealthy(history, "openclaw") && isFit([...history]);
+  /** The same as `looksNamed`, for a history whose messages have also to be fit otherwise. */
+  looksNamed(history: readonly unknown[], isFit: Fitness): boolean {
+    const isFirst = this.#first === undefined;
+    if (isFirst) this.#first = history.slice();
+    else if (this.#count === 0) {
+      this.#isUseless ||= areOthers(this.#first!, history);
+      // Copies that are compared with no more need not stay in memory.
+      this.#first = [];
+    }
+    if (isFirst || this.#isUseless) return looksNamed(history) && isFitFrom(history, 0, isFit);
     if (this.#count > 0 && !this.#isContinued(history, isFit)) this.#forget();
     const from = this.#count;
-    if (!looksHealthyFrom(history, "openclaw", from, this.#ids) || !isFit(history.slice(from))) {
+    if (!looksNamed(history, from, this.#ids) || !isFitFrom(history, from, isFit)) {
       this.#forget();
       return false;
     }
@@ -49,7 +57,7 @@ export class JudgedHistory {
   }
 
   /** True when the history begins with the remembered messages, or with others that say the same and are healthy. */
-  #isContinued(history: readonly unknown[], isFit: (messages: unknown[]) => boolean): boolean {
+  #isContinued(history: readonly unknown[], isFit: Fitness): boolean {
     if (history.length < this.#count) return false;
     let renewed = 0;
     this.#at = 0;
@@ -58,7 +66,7 @@ export class JudgedHistory {
       const at = this.#at;
       if (this.#look(message)) continue;
       this.#at = at;
-      if (!this.#renew(message) || !isShapelyAndSays(message, "openclaw") || !isFit([message])) return false;
+      if (!this.#renew(message) || !isShapelyAndSays(message, "openclaw") || isFit?.(message) === false) return false;
       renewed++;
     }
     if (renewed * 2 > this.#count && this.#count > MIN_TELLING) this.#isUseless = true;
@@ -149,4 +157,15 @@ export class JudgedHistory {
     }
     return true;
   }
+}
+
+/** True when most messages are other objects than before, in a history that is long enough to tell. */
+function areOthers(before: readonly unknown[], history: readonly unknown[]): boolean {
+  const others = before.reduce<number>((count, message, at) => count + Number(message !== history[at]), 0);
+  return before.length > MIN_TELLING && others * 2 > before.length;
+}
+
+function isFitFrom(history: readonly unknown[], from: number, isFit: Fitness): boolean {
+  if (isFit) for (let index = from; index < history.length; index++) if (!isFit(history[index])) return false;
+  return true;
 }

@@ -4,7 +4,7 @@
  */
 import { instructionsOf, readApiForm, writeApiForm, type ReadHistory } from "./api-form.ts";
 import { looksHealthy } from "./healthy.ts";
-import { repair as repairStored, type RepairOptions, type RepairResult } from "./repair.ts";
+import { assertStrategy, repair as repairStored, type RepairOptions, type RepairResult } from "./repair.ts";
 import { validate as validateStored, type ValidateOptions } from "./validate.ts";
 import type { Violation } from "./violations.ts";
 
@@ -42,20 +42,23 @@ import type { Violation } from "./violations.ts";
  * ```
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
+  assertStrategy(options.strategy);
   const read = inApiForm(messages, options.spelling);
+  if (read === "valid") return { messages, repaired: false, repairs: [] };
   if (!read) return repairStored(messages, options);
+  const { instructions } = read;
   const { messages: repaired, repairs } = repairStored(read.messages, options);
   if (repaired === read.messages) return { messages, repaired: false, repairs };
   const written = writeApiForm(read, repaired);
   const all = repairs.map(behind(read));
   // Instructions behind messages that were removed are instructions before the history now: its beginning is another.
-  if (instructionsOf(written) <= read.instructions.length) return { messages: written, repaired: true, repairs: all };
+  if (instructionsOf(written) <= instructions.length) return { messages: written, repaired: true, repairs: all };
   const again = repair(written, options);
   const places = again.repairs.map((found) => ({ ...found, messageIndex: placeOf(written[found.messageIndex]) }));
   return { messages: again.messages, repaired: true, repairs: [...all, ...places] };
 
   function placeOf(message: unknown): number {
-    return Math.max(messages.indexOf(message), read!.instructions.length);
+    return Math.max(messages.indexOf(message), instructions.length);
   }
 }
 
@@ -87,14 +90,15 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
  */
 export function validate(messages: readonly unknown[], options: ValidateOptions = {}): Violation[] {
   const read = inApiForm(messages, options.spelling);
+  if (read === "valid") return [];
   return read ? validateStored(read.messages, options).map(behind(read)) : validateStored(messages, options);
 }
 
-/** Reads a history in an API's form that is to keep it. A valid history in the stored form is not read twice. */
-function inApiForm(messages: readonly unknown[], spelling: unknown): ReadHistory | undefined {
+/** Reads a history in an API's form that is to keep it; one that is valid in the stored form is told without. */
+function inApiForm(messages: readonly unknown[], spelling: unknown): ReadHistory | "valid" | undefined {
   try {
     if (!Array.isArray(messages) || (spelling !== undefined && spelling !== "keep")) return undefined;
-    return looksHealthy(messages, "keep") ? undefined : readApiForm(messages);
+    return looksHealthy(messages, "keep") ? "valid" : readApiForm(messages);
   } catch {
     // A message is no JSON: it is read as a copy, in the stored form.
     return undefined;

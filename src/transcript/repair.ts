@@ -80,11 +80,7 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
   const { strategy = "remove_orphans", spelling = "keep" } = options;
   assertList("repair", messages);
-  if (strategy !== "remove_orphans" && strategy !== "reconstruct" && strategy !== "truncate") {
-    throw new TypeError(
-      `Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`,
-    );
-  }
+  assertStrategy(strategy);
   assertSpelling("repair", spelling);
   try {
     return repairAny(messages, strategy, spelling);
@@ -101,6 +97,15 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
       ],
     };
   }
+}
+
+/** Throws a TypeError, which names the strategies, for a value that is none. */
+export function assertStrategy(strategy: RepairStrategy | undefined): void {
+  if (strategy === undefined || strategy === "remove_orphans" || strategy === "reconstruct" || strategy === "truncate")
+    return;
+  throw new TypeError(
+    `Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`,
+  );
 }
 
 function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spelling: Spelling): RepairResult {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { looksHealthyFrom } from "../transcript/healthy.ts";
+import { looksNamed } from "../transcript/healthy.ts";
 import { JudgedHistory } from "../transcript/judged.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
@@ -23,6 +23,8 @@ export interface PrepareOptions {
  * @param messages `context.messages` of a model call. A message or block may be any value.
  */
 export function prepare<T>(api: string, messages: T[], options: PrepareOptions = {}): T[] {
+  const isFit = fitnessFor(api);
+  if (Array.isArray(messages) && looksNamed(messages) && (!isFit || messages.every(isFit))) return messages;
   const repaired = repair(messages, { spelling: "openclaw" });
   if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
   const signed = fixSignatures(api, repaired.messages as T[]);
@@ -47,7 +49,7 @@ export class PreparedHistory {
       this.#judged = new JudgedHistory();
     }
     try {
-      return this.#judged.looksHealthy(messages, (some) => isFit(api, some));
+      return this.#judged.looksNamed(messages, fitnessFor(api));
     } catch {
       // A part of a message throws; whoever prepares the messages reads a copy.
       this.#judged = new JudgedHistory();
@@ -61,27 +63,31 @@ export class PreparedHistory {
  * or result of the same id; false proves nothing.
  */
 export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
-  return looksHealthyFrom(messages, "openclaw", from, new Set()) && isFit(api, messages.slice(from));
+  const isFit = fitnessFor(api);
+  return looksNamed(messages, from, new Set()) && (!isFit || messages.slice(from).every(isFit));
 }
 
-function isFit(api: string, messages: unknown[]): boolean {
-  return fixSignatures(api, messages) === messages && nameResults(messages) === messages;
+/** Returns what tells whether {@link fixSignatures} would leave a message as it is; undefined where it leaves all. */
+function fitnessFor(api: string): ((message: unknown) => boolean) | undefined {
+  const isUsable = signatureCheck(api);
+  return isUsable && ((message) => withUsableSignatures(api, isUsable, message) === message);
 }
 
 /** Removes signatures that make the adapter of this API throw; it sends only those of messages from the same API. */
 function fixSignatures<T>(api: string, messages: T[]): T[] {
   const isUsable = signatureCheck(api);
-  if (!isUsable) return messages;
-  return mapChanged(messages, (message) => {
-    if (!isObject(message) || message.role !== "assistant" || message.api !== api || !Array.isArray(message.content))
-      return message;
-    const content = mapChanged(message.content as unknown[], (block) => {
-      if (!isObject(block) || block.type !== "thinking" || isUsable(block.thinkingSignature)) return block;
-      const { thinkingSignature: _unusable, ...rest } = block;
-      return rest;
-    });
-    return content === message.content ? message : ({ ...(message as JsonObject), content } as T);
+  return isUsable ? mapChanged(messages, (message) => withUsableSignatures(api, isUsable, message)) : messages;
+}
+
+function withUsableSignatures<T>(api: string, isUsable: (signature: unknown) => boolean, message: T): T {
+  if (!isObject(message) || message.role !== "assistant" || message.api !== api || !Array.isArray(message.content))
+    return message;
+  const content = mapChanged(message.content as unknown[], (block) => {
+    if (!isObject(block) || block.type !== "thinking" || isUsable(block.thinkingSignature)) return block;
+    const { thinkingSignature: _unusable, ...rest } = block;
+    return rest;
   });
+  return content === message.content ? message : ({ ...(message as JsonObject), content } as T);
 }
 
 function signatureCheck(api: string): ((signature: unknown) => boolean) | undefined {
