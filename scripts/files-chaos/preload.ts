@@ -5,29 +5,19 @@
  */
 import childProcess from "node:child_process";
 import fs from "node:fs";
-import { flushCompileCache, syncBuiltinESMExports } from "node:module";
+import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
+import { keepCompiled, Report, stand, standBeforeStatements } from "../travel-chaos/stand-in.ts";
 import { MARK, MOST_STEPS, ORDERS_FILE, STEPS_FILE, TAG, type Orders, type Place, type Step } from "./steps.ts";
 
 const [ordersFile, stepsFile] = [process.env[ORDERS_FILE], process.env[STEPS_FILE]];
-const { openSync, readFileSync, writeSync, appendFileSync } = fs;
+const { readFileSync, writeSync, appendFileSync } = fs;
+const report = new Report(stepsFile ?? "");
 
 let tag: string | undefined;
 let orders: Orders | undefined;
-let report = -1;
 let [steps, sinceIntent] = [0, -1];
 let isUnderWay = false;
-let isOurs = false;
-
-function textsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) =>
-    typeof value === "string"
-      ? [value]
-      : value !== null && typeof value === "object" && !ArrayBuffer.isView(value)
-        ? Object.values(value).filter((inner) => typeof inner === "string")
-        : [],
-  );
-}
 
 /** Sees whether the answer that asks for a move is stored: the tag of its note comes by for the first time. */
 function look(texts: readonly string[]): void {
@@ -44,77 +34,28 @@ const NEVER: At = () => false;
 
 /** Counts a step that is about to be taken; ends the process when that was ordered. */
 function begin(verb: string, texts: readonly string[], isCut = false): At {
-  if (isOurs) return NEVER;
+  if (report.isWriting) return NEVER;
   look(texts);
   if (!orders || steps >= MOST_STEPS) return NEVER;
   if (sinceIntent >= 0) sinceIntent++;
   if (verb === "writeFileSync" && texts[0]?.endsWith(MARK) === true) [sinceIntent, isUnderWay] = [0, true];
   const step: Step = { n: steps++, sinceIntent, verb, isCut, isUnderWay };
   if (verb === "rmSync" && texts[0]?.endsWith(MARK) === true) isUnderWay = false;
-  write(step);
+  report.write(step);
   const { place } = orders;
   const isHere =
     place !== undefined &&
     (place.from === "answer" ? sinceIntent < 0 && step.n === place.at : sinceIntent === place.at);
   const at: At = (part) => isHere && place.part === part;
-  if (at("before")) die(place!);
+  if (at("before")) report.die(place!);
   return at;
 }
 
-function write(line: Step | { killed: Place }): void {
-  isOurs = true;
-  report = report < 0 ? openSync(stepsFile!, "a") : report;
-  writeSync(report, `${JSON.stringify(line)}\n`);
-  isOurs = false;
-}
-
-function die(place: Place): never {
-  write({ killed: place });
-  process.kill(process.pid, "SIGKILL");
-  // Nothing more is done, however long the signal takes.
-  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function around<Result>(verb: string, texts: readonly string[], work: () => Result): Result {
+function around(verb: string, texts: readonly string[], work: () => unknown): unknown {
   const at = begin(verb, texts);
   const result = work();
-  if (at("after")) die(orders!.place!);
+  if (at("after")) report.die(orders!.place!);
   return result;
-}
-
-type Method = (this: unknown, ...values: unknown[]) => unknown;
-
-/** Puts `over` in the place of a method; it is given the one that was there. */
-function stand(holder: object, name: string, over: (inner: Method) => Method): void {
-  const methods = holder as Record<string, Method>;
-  methods[name] = over(methods[name]!);
-}
-
-function verbOf(sql: string): string {
-  return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? "";
-}
-
-function watchStatements(): void {
-  const sqlite = process.getBuiltinModule("node:sqlite");
-  for (const name of ["run", "get", "all", "iterate"])
-    stand(
-      sqlite.StatementSync.prototype,
-      name,
-      (inner) =>
-        function (this: unknown, ...values) {
-          return around(verbOf((this as { sourceSQL: string }).sourceSQL), textsOf(values), () =>
-            inner.apply(this, values),
-          );
-        },
-    );
-  stand(
-    sqlite.DatabaseSync.prototype,
-    "exec",
-    (inner) =>
-      function (this: unknown, ...values) {
-        return around(verbOf(String(values[0])), [], () => inner.apply(this, values));
-      },
-  );
 }
 
 /** Functions that change files, and how many of their first arguments are paths. */
@@ -156,14 +97,14 @@ function watchFiles(): void {
     (inner) =>
       function (this: unknown, ...values) {
         const [handle, bytes] = values;
-        if (isOurs || !isUnderWay || !(bytes instanceof Uint8Array)) return inner.apply(this, values);
+        if (report.isWriting || !isUnderWay || !(bytes instanceof Uint8Array)) return inner.apply(this, values);
         const at = begin("writeSync", [], true);
         if (at("half")) {
           writeSync(handle as number, bytes.subarray(0, bytes.length >> 1));
-          die(orders!.place!);
+          report.die(orders!.place!);
         }
         const result = inner.apply(this, values);
-        if (at("after")) die(orders!.place!);
+        if (at("after")) report.die(orders!.place!);
         return result;
       },
   );
@@ -173,16 +114,16 @@ function watchFiles(): void {
     (inner) =>
       function (this: unknown, ...values) {
         const [file, line] = values;
-        if (isOurs || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string")
+        if (report.isWriting || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string")
           return inner.apply(this, values);
         const at = begin("appendFileSync", [line], true);
         if (at("half")) {
           const bytes = Buffer.from(line);
           appendFileSync(file, bytes.subarray(0, bytes.length >> 1));
-          die(orders!.place!);
+          report.die(orders!.place!);
         }
         const result = inner.apply(this, values);
-        if (at("after")) die(orders!.place!);
+        if (at("after")) report.die(orders!.place!);
         return result;
       },
   );
@@ -199,8 +140,7 @@ function watchFiles(): void {
 
 // Other threads and programs that OpenClaw starts inherit the environment.
 if (isMainThread && ordersFile !== undefined && stepsFile !== undefined) {
-  watchStatements();
+  standBeforeStatements(around);
   watchFiles();
-  // A process that is killed keeps nothing of what it has compiled, and the next one would compile it again.
-  setInterval(() => flushCompileCache(), 2000).unref();
+  keepCompiled();
 }

@@ -4,33 +4,23 @@
  * that appends to transcript files; nothing of ours takes part.
  */
 import fs from "node:fs";
-import { flushCompileCache, syncBuiltinESMExports } from "node:module";
+import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import { MOST_STEPS, ORDERS_FILE, STEPS_FILE, TAG, type Orders, type Part, type Place, type Step } from "./steps.ts";
+import { keepCompiled, Report, stand, standBeforeStatements } from "./stand-in.ts";
+import { MOST_STEPS, ORDERS_FILE, STEPS_FILE, TAG, type Orders, type Part, type Step } from "./steps.ts";
 
 const CARRYOVER = "openclaw-integrity:carryover";
 const [ordersFile, stepsFile] = [process.env[ORDERS_FILE], process.env[STEPS_FILE]];
-const { openSync, readFileSync, writeSync, appendFileSync } = fs;
+const { readFileSync, appendFileSync } = fs;
+const report = new Report(stepsFile ?? "");
 
 let tag: string | undefined;
 /** Those of the turn that is being stored; undefined while none is that was ordered. */
 let orders: Orders | undefined;
-let report = -1;
 let steps = 0;
 let sinceCarryover = -1;
 let transactions = 0;
 let isInTransaction = false;
-let isOurs = false;
-
-function textsOf(values: readonly unknown[]): string[] {
-  return values.flatMap((value) =>
-    typeof value === "string"
-      ? [value]
-      : value !== null && typeof value === "object" && !ArrayBuffer.isView(value)
-        ? Object.values(value).filter((inner) => typeof inner === "string")
-        : [],
-  );
-}
 
 /** Sees whether a new turn begins to be stored: the tag of its note comes by for the first time. */
 function look(texts: readonly string[]): void {
@@ -57,72 +47,21 @@ function begin(
   if (verb === "BEGIN") [transactions, isInTransaction] = [transactions + 1, true];
   const step: Step = { n: steps++, kind, verb, isCarryover, ...(isInTransaction && { transaction: transactions }) };
   if (verb === "COMMIT" || verb === "ROLLBACK") isInTransaction = false;
-  write(step);
+  report.write(step);
   const { place } = orders;
   const isHere =
     place !== undefined &&
     (place.from === "batch" ? sinceCarryover < 0 && step.n === place.at : sinceCarryover === place.at);
   const at = (part: Part): boolean => isHere && place.part === part;
-  if (at("before")) die(place!);
+  if (at("before")) report.die(place!);
   return { at };
 }
 
-function write(line: Step | { killed: Place }): void {
-  report = report < 0 ? openSync(stepsFile!, "a") : report;
-  isOurs = true;
-  writeSync(report, `${JSON.stringify(line)}\n`);
-  isOurs = false;
-}
-
-function die(place: Place): never {
-  write({ killed: place });
-  process.kill(process.pid, "SIGKILL");
-  // Nothing more is done, however long the signal takes.
-  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function around<Result>(kind: Step["kind"], verb: string, values: readonly unknown[], work: () => Result): Result {
-  const step = begin(kind, verb, textsOf(values));
+function around(verb: string, texts: readonly string[], work: () => unknown): unknown {
+  const step = begin("statement", verb, texts);
   const result = work();
-  if (step?.at("after")) die(orders!.place!);
+  if (step?.at("after")) report.die(orders!.place!);
   return result;
-}
-
-function verbOf(sql: string): string {
-  return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? "";
-}
-
-type Method = (this: unknown, ...values: unknown[]) => unknown;
-
-/** Puts `over` in the place of a method; it is given the one that was there. */
-function stand(prototype: object, name: string, over: (inner: Method) => Method): void {
-  const holder = prototype as Record<string, Method>;
-  holder[name] = over(holder[name]!);
-}
-
-function watchStatements(): void {
-  const sqlite = process.getBuiltinModule("node:sqlite") as typeof import("node:sqlite") | undefined;
-  if (!sqlite) return;
-  for (const name of ["run", "get", "all", "iterate"]) {
-    stand(
-      sqlite.StatementSync.prototype,
-      name,
-      (inner) =>
-        function (this: unknown, ...values) {
-          return around("statement", verbOf((this as { sourceSQL: string }).sourceSQL), values, () =>
-            inner.apply(this, values),
-          );
-        },
-    );
-  }
-  stand(
-    sqlite.DatabaseSync.prototype,
-    "exec",
-    (inner) =>
-      function (this: unknown, ...values) {
-        return around("statement", verbOf(String(values[0])), [], () => inner.apply(this, values));
-      },
-  );
 }
 
 const SHARES: readonly (readonly [Part, (bytes: number) => number])[] = [
@@ -138,17 +77,17 @@ function watchLines(): void {
     (inner) =>
       function (this: unknown, ...values) {
         const [file, line] = values;
-        if (isOurs || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string")
+        if (report.isWriting || typeof file !== "string" || !file.endsWith(".jsonl") || typeof line !== "string")
           return inner.apply(this, values);
         const step = begin("line", "LINE", [line]);
         const cut = SHARES.find(([part]) => step?.at(part));
         if (cut) {
           const bytes = Buffer.from(line);
           appendFileSync(file, bytes.subarray(0, cut[1](bytes.length)));
-          die(orders!.place!);
+          report.die(orders!.place!);
         }
         const result = inner.apply(this, values);
-        if (step?.at("after")) die(orders!.place!);
+        if (step?.at("after")) report.die(orders!.place!);
         return result;
       },
   );
@@ -157,8 +96,7 @@ function watchLines(): void {
 
 // Other threads and programs that OpenClaw starts inherit the environment.
 if (isMainThread && ordersFile !== undefined && stepsFile !== undefined) {
-  watchStatements();
+  standBeforeStatements(around);
   watchLines();
-  // A process that is killed keeps nothing of what it has compiled, and the next one would compile it again.
-  setInterval(() => flushCompileCache(), 2000).unref();
+  keepCompiled();
 }
