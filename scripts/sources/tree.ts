@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { patchError } from "../../src/patching/base/errors.ts";
+import { revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { REPLACED, withoutGitHub } from "./lock-file.ts";
 import { toolchainOf, type Toolchain } from "./pnpm.ts";
@@ -25,6 +26,8 @@ const UPSTREAM = "https://github.com/openclaw/openclaw.git";
 const TAG = /^v?\d{4}\.\d+\.\d+[\w.-]*$/;
 const ARCHIVE = /\.(?:tgz|txz|tar\.gz|tar\.xz)$/;
 const ANSWERS_MS = 20_000;
+/** Names the commit that the copy begins with: whatever a killed run has left is not taken for the sources. */
+const BEGINNING = "refs/openclaw-integrity/sources";
 const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw-integrity@users.noreply.github.com"];
 
 /**
@@ -36,7 +39,7 @@ export async function openTree(source: string, home: string, say: (line: string)
   const stamp = join(home, "made-of");
   const identity = identityOf(source);
   const root = join(home, "tree");
-  const isThere = existsSync(stamp) && readFileSync(stamp, "utf8") === identity;
+  const isThere = existsSync(stamp) && readFileSync(stamp, "utf8") === identity && hasBeginning(root);
   if (!isThere) {
     rmSync(home, { recursive: true, force: true });
     mkdirSync(root, { recursive: true });
@@ -65,10 +68,29 @@ export async function openTree(source: string, home: string, say: (line: string)
       env: tools.env,
       log: join(logs, "install.log"),
     });
+    gitIn(root, "update-ref", BEGINNING, "HEAD");
     writeFileSync(stamp, identity);
   }
+  notes.push(...compiledIn(readFileSync(join(logs, "install.log"), "utf8")));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   return { root, release: version, tools, logs, notes, origin: `OpenClaw ${version}` };
+}
+
+function hasBeginning(root: string): boolean {
+  return gitIn(root, "for-each-ref", BEGINNING) !== "";
+}
+
+/** Takes back what the patch, a build, or a run that was killed has changed in the copy. */
+export function resetTree(root: string): void {
+  if (existsSync(join(root, ".git", "rebase-apply"))) gitIn(root, "am", "--quit");
+  revertCheckout(root);
+  gitIn(root, "reset", "--quiet", "--hard", BEGINNING);
+}
+
+/** What pnpm's output says of packages whose binaries could not be downloaded and were compiled, for the report. */
+export function compiledIn(output: string): readonly string[] {
+  const names = output.matchAll(/Pre-built binaries not (?:found|installable) for (@?[\w./-]+)@/g);
+  return [...new Set([...names].map(([, name]) => `\`${name}\` is compiled instead of downloaded`))];
 }
 
 /** The folder of `.cache` for the copy of a source. */
