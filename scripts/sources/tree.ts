@@ -7,7 +7,7 @@ import { revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { REPLACED, withoutGitHub } from "./lock-file.ts";
 import { toolchainOf, type Toolchain } from "./pnpm.ts";
-import { runStep } from "./step.ts";
+import { reasonIn, runStep, StepError } from "./step.ts";
 
 /** The copy. */
 export interface Tree {
@@ -108,7 +108,17 @@ export function gitIn(root: string, ...args: readonly string[]): string {
   }).trimEnd();
 }
 
-function copySources(source: string, root: string): void {
+/** Copies the sources into the empty folder `root`, which is a repository then. Throws a StepError. */
+export function copySources(source: string, root: string): void {
+  try {
+    copy(source, root);
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string | Buffer };
+    throw new StepError("copying the sources", reasonIn(String(stderr)) || message);
+  }
+}
+
+function copy(source: string, root: string): void {
   if (!existsSync(source) && TAG.test(source)) {
     const tag = source.startsWith("v") ? source : `v${source}`;
     gitIn(root, "clone", "--quiet", "--depth", "1", "--branch", tag, UPSTREAM, ".");
@@ -119,7 +129,7 @@ function copySources(source: string, root: string): void {
     cpSync(source, root, { recursive: true, verbatimSymlinks: true, filter: (from) => !left.has(from) });
     gitIn(root, "init", "--quiet");
   } else {
-    execFileSync("tar", ["xf", resolve(source), "-C", root]);
+    execFileSync("tar", ["xf", resolve(source), "-C", root], { stdio: "pipe" });
     gitIn(root, "init", "--quiet");
   }
   gitIn(root, "config", "core.autocrlf", "false");
