@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { openScratch } from "../../harness/scratch.ts";
 import { commandOf } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
-import { homeOf, openTree } from "../sources/tree.ts";
+import { withTree } from "../sources/tree.ts";
 import { forkOf, type ForkRun } from "./fork.ts";
 import { isGood, reportOf, type Report } from "./report.ts";
 
@@ -43,14 +43,14 @@ const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped")));
 
 async function runOf(source: string): Promise<ForkRun> {
-  const home = homeOf(source, join(REPOSITORY, ".cache", "fork"));
   const scratch = openScratch();
   try {
-    const tree = await openTree(source, home, say);
-    say(`OpenClaw ${tree.release}`);
-    const { stock, series, corpus } = values;
-    const extent = corpus ? "corpus" : "sample";
-    return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+    return await withTree(source, join(REPOSITORY, ".cache", "fork"), say, async (tree, home) => {
+      say(`OpenClaw ${tree.release}`);
+      const { stock, series, corpus } = values;
+      const extent = corpus ? "corpus" : "sample";
+      return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+    });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     return { release: basename(source), notes: [], failed: { step: error.step, reason: error.reason } };

@@ -58,8 +58,17 @@ test("of a checkout the last commit is copied, of another folder what is there, 
 });
 
 test("a package that was compiled because its binaries could not be downloaded is named", () => {
-  const line = "node-pre-gyp WARN Pre-built binaries not installable for @discordjs/opus@0.10.0 and node@24.21.0";
-  expect(compiledIn(`${line}\n${line}\nDone`)).toEqual(["`@discordjs/opus` is compiled instead of downloaded"]);
+  const root = newFolder();
+  for (const [name, binary] of [
+    ["@discordjs/opus", {}],
+    ["always-compiled", undefined],
+  ] as const) {
+    const folder = join(root, "node_modules", name);
+    mkdirSync(join(folder, "build-tmp-napi-v3"), { recursive: true });
+    writeFileSync(join(folder, "build-tmp-napi-v3", "config.gypi"), "");
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name, binary }));
+  }
+  expect(compiledIn(root)).toEqual(["`@discordjs/opus` is compiled instead of downloaded"]);
 });
 
 test("the copies of two sources have folders of their own", () => {

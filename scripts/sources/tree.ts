@@ -1,10 +1,21 @@
 /** A copy of OpenClaw's sources to build and test in: of a folder, an archive, or a tag on GitHub. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { patchError } from "../../src/patching/base/errors.ts";
 import { revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
+import { withLock } from "../../src/patching/write/lock.ts";
 import { REPLACED, withoutGitHub } from "./lock-file.ts";
 import { toolchainOf, type Toolchain } from "./pnpm.ts";
 import { reasonIn, runStep, StepError } from "./step.ts";
@@ -35,7 +46,7 @@ const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw
  * the copy of a source that has not changed since is used again. Throws `openclaw-missing` for what is no source, and a
  * StepError when the installation fails.
  */
-export async function openTree(source: string, home: string, say: (line: string) => void): Promise<Tree> {
+async function openTree(source: string, home: string, say: (line: string) => void): Promise<Tree> {
   const stamp = join(home, "made-of");
   const identity = identityOf(source);
   const root = join(home, "tree");
@@ -71,13 +82,32 @@ export async function openTree(source: string, home: string, say: (line: string)
     gitIn(root, "update-ref", BEGINNING, "HEAD");
     writeFileSync(stamp, identity);
   }
-  notes.push(...compiledIn(readFileSync(join(logs, "install.log"), "utf8")));
+  notes.push(...compiledIn(root));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   return { root, release: version, tools, logs, notes, origin: `OpenClaw ${version}` };
 }
 
 function hasBeginning(root: string): boolean {
   return gitIn(root, "for-each-ref", BEGINNING) !== "";
+}
+
+/**
+ * Does something with the copy of a source below `parent`, which is no other process's in the meantime: a second one would
+ * patch or build what the first is testing. Throws what {@link openTree} throws.
+ */
+export async function withTree<Value>(
+  source: string,
+  parent: string,
+  say: (line: string) => void,
+  work: (tree: Tree, home: string) => Promise<Value>,
+): Promise<Value> {
+  const home = homeOf(source, parent);
+  mkdirSync(parent, { recursive: true });
+  return await withLock(
+    `${home}.lock`,
+    async () => await work(await openTree(source, home, say), home),
+    () => say(`another command works with the copy of ${source}; waiting for it`),
+  );
 }
 
 /** Takes back what the patch, a build, or a run that was killed has changed in the copy. */
@@ -87,10 +117,25 @@ export function resetTree(root: string): void {
   gitIn(root, "reset", "--quiet", "--hard", BEGINNING);
 }
 
-/** What pnpm's output says of packages whose binaries could not be downloaded and were compiled, for the report. */
-export function compiledIn(output: string): readonly string[] {
-  const names = output.matchAll(/Pre-built binaries not (?:found|installable) for (@?[\w./-]+)@/g);
-  return [...new Set([...names].map(([, name]) => `\`${name}\` is compiled instead of downloaded`))];
+/**
+ * For the report: the packages that have binaries to download and were compiled instead. Seen in their folders, because
+ * pnpm takes what it has compiled once from its store.
+ */
+export function compiledIn(root: string): readonly string[] {
+  const folders = ["*", "@*/*"].flatMap((name) => [
+    `node_modules/${name}`,
+    `node_modules/.pnpm/*/node_modules/${name}`,
+  ]);
+  const found = globSync(
+    folders.map((folder) => `${folder}/build*/config.gypi`),
+    { cwd: root },
+  );
+  const names = found.flatMap((file) => {
+    const manifest = join(root, dirname(dirname(file)), "package.json");
+    const { name, binary } = JSON.parse(readFileSync(manifest, "utf8")) as { name: string; binary?: unknown };
+    return binary === undefined ? [] : [name];
+  });
+  return [...new Set(names)].map((name) => `\`${name}\` is compiled instead of downloaded`);
 }
 
 /** The folder of `.cache` for the copy of a source. */

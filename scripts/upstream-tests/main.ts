@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandOf } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
-import { homeOf, openTree } from "../sources/tree.ts";
+import { withTree } from "../sources/tree.ts";
 import { HELP, parseTestsArguments } from "./arguments.ts";
 import { testFiles } from "./files.ts";
 import { isGood, reportOf, type TreeRun } from "./report.ts";
@@ -21,16 +21,19 @@ if (typeof options === "string") {
   const trees: TreeRun[] = [];
   try {
     for (const source of options.sources) {
-      const home = homeOf(source, join(REPOSITORY, ".cache", "upstream-tests"));
-      const tree = await openTree(source, home, say);
-      const folder = join(home, "results");
-      if (options.fresh) forget(folder);
-      const all = testFiles(tree.root, options.globs).length;
-      const files = testFiles(tree.root, options.globs, options.shard);
-      say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
-      const run = await runBoth(tree, { files, folder, workers: options.workers, say });
-      const command = commandOf("upstream:tests", process.argv.slice(2), basename(source));
-      trees.push({ release: tree.release, notes: tree.notes, all, run, command, globs: options.globs });
+      const parent = join(REPOSITORY, ".cache", "upstream-tests");
+      trees.push(
+        await withTree(source, parent, say, async (tree, home) => {
+          const folder = join(home, "results");
+          if (options.fresh) forget(folder);
+          const all = testFiles(tree.root, options.globs).length;
+          const files = testFiles(tree.root, options.globs, options.shard);
+          say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
+          const run = await runBoth(tree, { files, folder, workers: options.workers, say });
+          const command = commandOf("upstream:tests", process.argv.slice(2), basename(source));
+          return { release: tree.release, notes: tree.notes, all, run, command, globs: options.globs };
+        }),
+      );
     }
     const page = join(REPOSITORY, "results", "upstream-tests.md");
     const text = reportOf(trees, existsSync(page) ? readFileSync(page, "utf8") : "");
