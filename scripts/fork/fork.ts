@@ -4,7 +4,7 @@ import { PatchError } from "../../src/patching/base/errors.ts";
 import { faultsOf, runCases, tallyOf, type Extent, type Tally } from "../matrix/real.ts";
 import { StepError } from "../sources/step.ts";
 import type { Tree } from "../sources/tree.ts";
-import { buildEachCommit, type BuiltCommit } from "./series.ts";
+import { buildEachCommit, type BuiltSeries } from "./series.ts";
 import { buildVariant, type Build } from "./steps.ts";
 
 /** What became of a tree; a part that was not reached is absent, and `failed` says why. */
@@ -13,7 +13,7 @@ export interface ForkRun {
   /** What the copy of the sources has otherwise, and what the build left out. */
   readonly notes: readonly string[];
   readonly points?: Readonly<Record<string, number>>;
-  readonly commits?: readonly BuiltCommit[];
+  readonly series?: BuiltSeries;
   readonly proof?: string;
   readonly cases?: { readonly stock: Tally | undefined; readonly patched: Tally; readonly faults: readonly string[] };
   readonly failed?: { readonly step: string; readonly reason: string };
@@ -36,7 +36,7 @@ export async function forkOf(tree: Tree, home: string, options: ForkOptions): Pr
   const { say } = options;
   const run: { -readonly [Key in keyof ForkRun]: ForkRun[Key] } = { release: tree.release, notes: tree.notes };
   try {
-    if (options.series) run.commits = await buildEachCommit(tree, say);
+    if (options.series) run.series = await buildEachCommit(tree, say);
     const stock = options.stock ? await buildVariant(tree, home, "stock", say) : undefined;
     const patched = await buildVariant(tree, home, "patched", say);
     run.points = patched.points;

@@ -2,15 +2,16 @@
  * `npm run fork -- --source <folder | archive | tag>`: builds OpenClaw from its sources with the patch in them, by its own
  * commands, and proves the packed build. See `npm run fork -- --help`.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openScratch } from "../../harness/scratch.ts";
+import { commandOf } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
-import { homeOf, openTree } from "../sources/tree.ts";
+import { withTree } from "../sources/tree.ts";
 import { forkOf, type ForkRun } from "./fork.ts";
-import { reportOf } from "./report.ts";
+import { isGood, reportOf, type Report } from "./report.ts";
 
 const HELP = `npm run fork -- --source <folder | archive | tag> [...]
 
@@ -21,7 +22,7 @@ Applies the patch to OpenClaw's sources, has them built and packed by their own 
   --stock            also builds the sources as they are, and runs the cases on both
   --series           also type checks and bundles at each commit of apply --source --patch
   --corpus           all cases of the corpus instead of a sample of all classes
-  --write            writes results/fork.md
+  --write            writes what was run into results/fork.md; what it has of other trees stays
 
 Exit code 1: a step failed, or the build is not proven.
 `;
@@ -42,14 +43,14 @@ const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped")));
 
 async function runOf(source: string): Promise<ForkRun> {
-  const home = homeOf(source, join(REPOSITORY, ".cache", "fork"));
   const scratch = openScratch();
   try {
-    const tree = await openTree(source, home, say);
-    say(`OpenClaw ${tree.release}`);
-    const { stock, series, corpus } = values;
-    const extent = corpus ? "corpus" : "sample";
-    return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+    return await withTree(source, join(REPOSITORY, ".cache", "fork"), say, async (tree, home) => {
+      say(`OpenClaw ${tree.release}`);
+      const { stock, series, corpus } = values;
+      const extent = corpus ? "corpus" : "sample";
+      return await forkOf(tree, home, { extent, stock, series, env: scratch.env, signal: controller.signal, say });
+    });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     return { release: basename(source), notes: [], failed: { step: error.step, reason: error.reason } };
@@ -58,23 +59,28 @@ async function runOf(source: string): Promise<ForkRun> {
   }
 }
 
-function isGood({ proof = "", cases, failed }: ForkRun): boolean {
-  return failed === undefined && proof.startsWith("proven") && cases?.faults.length === 0;
+function resultsPage(name: string): string {
+  const file = join(REPOSITORY, "results", name);
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
 }
 
 if (values.help || values.source.length === 0) {
   console.log(HELP);
   process.exitCode = values.help ? 0 : 2;
 } else {
-  const runs: ForkRun[] = [];
-  for (const source of values.source) runs.push(await runOf(source));
-  const words = process.argv.slice(2).map((word) => (values.source.includes(word) ? basename(word) : word));
-  const text = reportOf(runs, {
-    command: ["npm run fork --", ...words].join(" "),
-    date: new Date().toISOString().slice(0, 10),
-    node: process.versions.node,
-  });
+  const reports: Report[] = [];
+  const write = (): string => {
+    const text = reportOf(reports, { previous: resultsPage("fork.md"), matrix: resultsPage("matrix.md") });
+    if (values.write) writeFileSync(join(REPOSITORY, "results", "fork.md"), text);
+    return text;
+  };
+  let text = "";
+  for (const source of values.source) {
+    const run = await runOf(source);
+    reports.push({ run, command: commandOf("fork", process.argv.slice(2), basename(source)) });
+    // After each: what was built stays known when the next one is stopped.
+    text = write();
+  }
   console.log(text);
-  if (values.write) writeFileSync(join(REPOSITORY, "results", "fork.md"), text);
-  process.exitCode = runs.every(isGood) ? 0 : 1;
+  process.exitCode = reports.every(({ run }) => isGood(run)) ? 0 : 1;
 }

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findNpmCli, runNpm } from "../../src/patching/find/node.ts";
-import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
+import { applyToCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { MANIFEST } from "../../src/patching/checkout/vendored.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { EARLY_OVERRIDES } from "../../src/patching/base/releases.ts";
 import { runStep } from "../sources/step.ts";
-import { gitIn, type Tree } from "../sources/tree.ts";
+import { gitIn, resetTree, type Tree } from "../sources/tree.ts";
 
 /** As the sources are, or with the patch applied to them. */
 export type Variant = "stock" | "patched";
@@ -33,9 +33,7 @@ export async function buildVariant(
   say: (line: string) => void,
 ): Promise<Build> {
   const { root } = tree;
-  revertCheckout(root);
-  // What an earlier build has changed in the sources.
-  gitIn(root, "reset", "--quiet", "--hard");
+  resetTree(root);
   const points = variant === "patched" ? applied(root) : {};
   const packed = packedOf(tree, home, variant);
   if (existsSync(packed.stamp) && readFileSync(packed.stamp, "utf8") === packed.identity) {
@@ -74,7 +72,7 @@ function packedOf({ root, release }: Tree, home: string, variant: Variant): Pack
     folder,
     tarball: join(folder, `openclaw-${release}.tgz`),
     stamp: join(folder, "packed"),
-    identity: `${gitIn(root, "rev-parse", "HEAD")} ${guard} ${gitIn(root, "diff", "--shortstat")}`,
+    identity: `${gitIn(root, "rev-parse", "HEAD")} ${guard} ${sha256(gitIn(root, "diff"))}`,
   };
 }
 

@@ -27,10 +27,9 @@ export class StepError extends Error {
   override readonly name = "StepError";
   readonly step: string;
   readonly reason: string;
-  constructor({ name, log }: Step, { code, output }: StepResult) {
-    const reason = reasonIn(output) || `exit code ${code}`;
-    super(`${name}: ${reason} (whole output: ${log})`);
-    this.step = name;
+  constructor(step: string, reason: string, more = "") {
+    super(`${step}: ${reason}${more}`);
+    this.step = step;
     this.reason = reason;
   }
 }
@@ -54,11 +53,12 @@ export async function tryStep({ program, args, folder, env, log }: Step): Promis
 /** Runs a step. Throws a StepError when it fails. */
 export async function runStep(step: Step): Promise<StepResult> {
   const result = await tryStep(step);
-  if (result.code !== 0) throw new StepError(step, result);
-  return result;
+  if (result.code === 0) return result;
+  const reason = reasonIn(result.output) || `exit code ${result.code}`;
+  throw new StepError(step.name, reason, ` (whole output: ${step.log})`);
 }
 
-const COMPLAINT = /\b(?:error|ERR_\w+|ENOTFOUND|failed|cannot|not found)\b/i;
+const COMPLAINT = /\b(?:error|fatal|ERR_\w+|ENOTFOUND|failed|cannot|not found)\b/i;
 const MAX_REASON = 300;
 
 /** The line that says why, else the last one. */

@@ -1,12 +1,24 @@
 /** A copy of OpenClaw's sources to build and test in: of a folder, an archive, or a tag on GitHub. */
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { patchError } from "../../src/patching/base/errors.ts";
+import { revertCheckout } from "../../src/patching/checkout/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
+import { withLock } from "../../src/patching/write/lock.ts";
 import { REPLACED, withoutGitHub } from "./lock-file.ts";
 import { toolchainOf, type Toolchain } from "./pnpm.ts";
-import { runStep } from "./step.ts";
+import { reasonIn, runStep, StepError } from "./step.ts";
 
 /** The copy. */
 export interface Tree {
@@ -25,6 +37,8 @@ const UPSTREAM = "https://github.com/openclaw/openclaw.git";
 const TAG = /^v?\d{4}\.\d+\.\d+[\w.-]*$/;
 const ARCHIVE = /\.(?:tgz|txz|tar\.gz|tar\.xz)$/;
 const ANSWERS_MS = 20_000;
+/** Names the commit that the copy begins with: whatever a killed run has left is not taken for the sources. */
+const BEGINNING = "refs/openclaw-integrity/sources";
 const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw-integrity@users.noreply.github.com"];
 
 /**
@@ -32,11 +46,11 @@ const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw
  * the copy of a source that has not changed since is used again. Throws `openclaw-missing` for what is no source, and a
  * StepError when the installation fails.
  */
-export async function openTree(source: string, home: string, say: (line: string) => void): Promise<Tree> {
+async function openTree(source: string, home: string, say: (line: string) => void): Promise<Tree> {
   const stamp = join(home, "made-of");
   const identity = identityOf(source);
   const root = join(home, "tree");
-  const isThere = existsSync(stamp) && readFileSync(stamp, "utf8") === identity;
+  const isThere = existsSync(stamp) && readFileSync(stamp, "utf8") === identity && hasBeginning(root);
   if (!isThere) {
     rmSync(home, { recursive: true, force: true });
     mkdirSync(root, { recursive: true });
@@ -65,10 +79,63 @@ export async function openTree(source: string, home: string, say: (line: string)
       env: tools.env,
       log: join(logs, "install.log"),
     });
+    gitIn(root, "update-ref", BEGINNING, "HEAD");
     writeFileSync(stamp, identity);
   }
+  notes.push(...compiledIn(root));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   return { root, release: version, tools, logs, notes, origin: `OpenClaw ${version}` };
+}
+
+function hasBeginning(root: string): boolean {
+  return gitIn(root, "for-each-ref", BEGINNING) !== "";
+}
+
+/**
+ * Does something with the copy of a source below `parent`, which is no other process's in the meantime: a second one would
+ * patch or build what the first is testing. Throws what {@link openTree} throws.
+ */
+export async function withTree<Value>(
+  source: string,
+  parent: string,
+  say: (line: string) => void,
+  work: (tree: Tree, home: string) => Promise<Value>,
+): Promise<Value> {
+  const home = homeOf(source, parent);
+  mkdirSync(parent, { recursive: true });
+  return await withLock(
+    `${home}.lock`,
+    async () => await work(await openTree(source, home, say), home),
+    () => say(`another command works with the copy of ${source}; waiting for it`),
+  );
+}
+
+/** Takes back what the patch, a build, or a run that was killed has changed in the copy. */
+export function resetTree(root: string): void {
+  if (existsSync(join(root, ".git", "rebase-apply"))) gitIn(root, "am", "--quit");
+  revertCheckout(root);
+  gitIn(root, "reset", "--quiet", "--hard", BEGINNING);
+}
+
+/**
+ * For the report: the packages that have binaries to download and were compiled instead. Seen in their folders, because
+ * pnpm takes what it has compiled once from its store.
+ */
+export function compiledIn(root: string): readonly string[] {
+  const folders = ["*", "@*/*"].flatMap((name) => [
+    `node_modules/${name}`,
+    `node_modules/.pnpm/*/node_modules/${name}`,
+  ]);
+  const found = globSync(
+    folders.map((folder) => `${folder}/build*/config.gypi`),
+    { cwd: root },
+  );
+  const names = found.flatMap((file) => {
+    const manifest = join(root, dirname(dirname(file)), "package.json");
+    const { name, binary } = JSON.parse(readFileSync(manifest, "utf8")) as { name: string; binary?: unknown };
+    return binary === undefined ? [] : [name];
+  });
+  return [...new Set(names)].map((name) => `\`${name}\` is compiled instead of downloaded`);
 }
 
 /** The folder of `.cache` for the copy of a source. */
@@ -86,7 +153,17 @@ export function gitIn(root: string, ...args: readonly string[]): string {
   }).trimEnd();
 }
 
-function copySources(source: string, root: string): void {
+/** Copies the sources into the empty folder `root`, which is a repository then. Throws a StepError. */
+export function copySources(source: string, root: string): void {
+  try {
+    copy(source, root);
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string | Buffer };
+    throw new StepError("copying the sources", reasonIn(String(stderr)) || message);
+  }
+}
+
+function copy(source: string, root: string): void {
   if (!existsSync(source) && TAG.test(source)) {
     const tag = source.startsWith("v") ? source : `v${source}`;
     gitIn(root, "clone", "--quiet", "--depth", "1", "--branch", tag, UPSTREAM, ".");
@@ -97,7 +174,7 @@ function copySources(source: string, root: string): void {
     cpSync(source, root, { recursive: true, verbatimSymlinks: true, filter: (from) => !left.has(from) });
     gitIn(root, "init", "--quiet");
   } else {
-    execFileSync("tar", ["xf", resolve(source), "-C", root]);
+    execFileSync("tar", ["xf", resolve(source), "-C", root], { stdio: "pipe" });
     gitIn(root, "init", "--quiet");
   }
   gitIn(root, "config", "core.autocrlf", "false");

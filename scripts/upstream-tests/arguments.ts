@@ -22,9 +22,10 @@ Runs OpenClaw's own tests on its own sources, as they are and with the patch (ap
   --shard <n/m>      every m-th file, beginning with the n-th
   --workers <n>      test files at a time (default: the number of cores)
   --fresh            runs again what an earlier call has run
-  --write            writes results/upstream-tests.md
+  --write            writes what was run into results/upstream-tests.md; what it has of other trees stays
 
-A call that was interrupted goes on where it was. Exit code 1: a test has another result with the patch.
+A call that was interrupted goes on where it was. Exit code 1: a test has another result with the patch, or no test
+was run.
 `;
 
 /** Reads the command line; a text says what is wrong with it. */

@@ -1,12 +1,13 @@
 /** `npm run upstream:tests`: OpenClaw's own tests without and with the patch. See `npm run upstream:tests -- --help`. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { commandOf } from "../sources/page.ts";
 import { StepError } from "../sources/step.ts";
-import { homeOf, openTree } from "../sources/tree.ts";
+import { withTree } from "../sources/tree.ts";
 import { HELP, parseTestsArguments } from "./arguments.ts";
 import { testFiles } from "./files.ts";
-import { reportOf, type TreeRun } from "./report.ts";
+import { isGood, reportOf, type TreeRun } from "./report.ts";
 import { forget, runBoth } from "./run.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
@@ -20,26 +21,25 @@ if (typeof options === "string") {
   const trees: TreeRun[] = [];
   try {
     for (const source of options.sources) {
-      const home = homeOf(source, join(REPOSITORY, ".cache", "upstream-tests"));
-      const tree = await openTree(source, home, say);
-      const folder = join(home, "results");
-      if (options.fresh) forget(folder);
-      const all = testFiles(tree.root, options.globs).length;
-      const files = testFiles(tree.root, options.globs, options.shard);
-      say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
-      const run = await runBoth(tree, { files, folder, workers: options.workers, say });
-      trees.push({ release: tree.release, notes: tree.notes, all, run });
+      const parent = join(REPOSITORY, ".cache", "upstream-tests");
+      trees.push(
+        await withTree(source, parent, say, async (tree, home) => {
+          const folder = join(home, "results");
+          if (options.fresh) forget(folder);
+          const all = testFiles(tree.root, options.globs).length;
+          const files = testFiles(tree.root, options.globs, options.shard);
+          say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
+          const run = await runBoth(tree, { files, folder, workers: options.workers, say });
+          const command = commandOf("upstream:tests", process.argv.slice(2), basename(source));
+          return { release: tree.release, notes: tree.notes, all, run, command, globs: options.globs };
+        }),
+      );
     }
-    const words = process.argv.slice(2).map((word) => (options.sources.includes(word) ? basename(word) : word));
-    const text = reportOf(trees, {
-      command: ["npm run upstream:tests --", ...words].join(" "),
-      globs: options.globs,
-      date: new Date().toISOString().slice(0, 10),
-      node: process.versions.node,
-    });
+    const page = join(REPOSITORY, "results", "upstream-tests.md");
+    const text = reportOf(trees, existsSync(page) ? readFileSync(page, "utf8") : "");
     console.log(text);
-    if (options.write) writeFileSync(join(REPOSITORY, "results", "upstream-tests.md"), text);
-    process.exitCode = trees.some(({ run }) => run.differences.length > 0) ? 1 : 0;
+    if (options.write) writeFileSync(page, text);
+    process.exitCode = trees.every(({ run }) => isGood(run)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     say(error.message);

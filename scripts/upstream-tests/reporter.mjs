@@ -14,8 +14,17 @@ export default class {
     });
     const errors = module.errors();
     const line = { file, state: module.state(), tests, ...(errors.length > 0 && { why: firstLine(errors[0]) }) };
-    appendFileSync(process.env.UPSTREAM_TESTS_OUT, `${JSON.stringify(line)}\n`);
+    write(line);
   }
+
+  // An error outside of a test fails no test: a handle that goes wrong after the last one.
+  onTestRunEnd(_modules, errors) {
+    if (errors.length > 0) write({ outside: errors.map(firstLine) });
+  }
+}
+
+function write(line) {
+  appendFileSync(process.env.UPSTREAM_TESTS_OUT, `${JSON.stringify(line)}\n`);
 }
 
 function firstLine({ message = "" }) {

@@ -1,10 +1,12 @@
 /** Runs OpenClaw's own tests in one tree: as it is, and with the patch applied to its sources. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { applyToCheckout, revertCheckout } from "../../src/patching/checkout/apply.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
+import { applyToCheckout } from "../../src/patching/checkout/apply.ts";
+import { MANIFEST } from "../../src/patching/checkout/vendored.ts";
 import { tryStep } from "../sources/step.ts";
-import type { Tree } from "../sources/tree.ts";
+import { gitIn, resetTree, type Tree } from "../sources/tree.ts";
 import { compareRuns, type Comparison, type FileResult } from "./compare.ts";
 import { callsOf } from "./files.ts";
 
@@ -18,6 +20,8 @@ export interface TestRun extends Comparison {
   readonly leftOut: readonly string[];
   /** Tests that differed once, and no more when their file ran by itself, again in both. */
   readonly unsteady: Comparison["differences"];
+  /** First lines of errors that Vitest caught outside of a test. */
+  readonly outside: Readonly<Record<Variant, readonly string[]>>;
 }
 
 /** Options of {@link runBoth}. */
@@ -53,9 +57,13 @@ export async function runBoth(tree: Tree, options: RunOptions): Promise<TestRun>
       ...comparison,
       leftOut: files.filter((file) => !done.has(file)),
       unsteady: first.differences.filter((one) => !lasting.has(key(one))),
+      outside: {
+        unpatched: errorsOutside(resultsIn(folder, "unpatched")),
+        patched: errorsOutside(resultsIn(folder, "patched")),
+      },
     };
   } finally {
-    revertCheckout(tree.root);
+    resetTree(tree.root);
   }
 }
 
@@ -67,8 +75,9 @@ async function runVariant(
   out: string,
   isAgain = false,
 ): Promise<void> {
-  revertCheckout(tree.root);
+  resetTree(tree.root);
   if (variant === "patched") applyToCheckout(tree.root);
+  forgetOthers(tree.root, out);
   const done = new Set(isAgain ? [] : readResults(out).map(({ file }) => file));
   const left = files.filter((file) => !done.has(file));
   for (let at = 0; at < left.length; at += PIECE) {
@@ -84,6 +93,17 @@ async function runVariant(
         log: join(dirname(out), `${variant}-${at}.log`),
       });
   }
+}
+
+/** Results of another Node or another guard are none of this one. */
+function forgetOthers(root: string, out: string): void {
+  const manifest = join(root, MANIFEST);
+  const guard = existsSync(manifest) ? readFileSync(manifest, "utf8") : "";
+  const identity = sha256([process.versions.node, guard, gitIn(root, "diff")].join("\n"));
+  const stamp = `${out}.of`;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === identity) return;
+  rmSync(out, { force: true });
+  writeFileSync(stamp, identity);
 }
 
 function key({ file, test }: { readonly file: string; readonly test: string }): string {
@@ -109,6 +129,14 @@ export function forget(folder: string): void {
 }
 
 function readResults(path: string): readonly FileResult[] {
+  return readLines(path).filter((line): line is FileResult => "file" in line);
+}
+
+function errorsOutside(path: string): readonly string[] {
+  return [...new Set(readLines(path).flatMap((line) => ("outside" in line ? line.outside : [])))];
+}
+
+function readLines(path: string): readonly (FileResult | { readonly outside: readonly string[] })[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8")
     .split("\n")

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { homeOf, openTree } from "../sources/tree.ts";
+import { withTree } from "../sources/tree.ts";
 import { testFiles } from "./files.ts";
 import { runBoth } from "./run.ts";
 
@@ -17,9 +17,15 @@ const SAMPLE = ["src/agents/session-transcript-repair*", "src/agents/session-fil
 describe.skipIf(ARCHIVES.length === 0)("OpenClaw's own tests of transcripts (needs OPENCLAW_SOURCES)", () => {
   test.each(ARCHIVES)("%s: each has the same result with the patch", { timeout: 3_600_000 }, async (name) => {
     const source = join(FOLDER!, name);
-    const tree = await openTree(source, homeOf(source, CACHE), () => undefined);
-    const files = testFiles(tree.root, SAMPLE);
-    const run = await runBoth(tree, { files, folder: newFolder(), workers: 1, say: () => undefined });
+    const run = await withTree(
+      source,
+      CACHE,
+      () => undefined,
+      async (tree) => {
+        const files = testFiles(tree.root, SAMPLE);
+        return await runBoth(tree, { files, folder: newFolder(), workers: 1, say: () => undefined });
+      },
+    );
     expect(run.differences).toEqual([]);
     expect(run.failed).toEqual([]);
     expect(run.files).toBeGreaterThanOrEqual(2);

@@ -22,6 +22,12 @@ export class Fields {
     return value;
   }
 
+  number(name: string): number {
+    const value = this.#values[name];
+    if (typeof value !== "number") throw this.#wrong(name, "a number");
+    return value;
+  }
+
   textOrNull(name: string): string | null {
     return this.#values[name] === null ? null : this.text(name);
   }

@@ -37,6 +37,8 @@ export interface ProofPlan {
   readonly release: string;
   readonly edits: readonly CompiledEdit[];
   readonly scenarios: readonly Scenario[];
+  /** How many tests the pull request has, and how many of them fail without its change. */
+  readonly ownTest: { readonly tests: number; readonly failBefore: number };
 }
 
 /** Reads `proof.json`; throws an error that names the field that is wrong. */
@@ -51,6 +53,7 @@ export function readProofPlan(path: string, where: string): ProofPlan {
       replace: edit.text("replace"),
     })),
     scenarios: fields.objects("scenarios").map((scenario) => readScenario(scenario, where)),
+    ownTest: { tests: fields.number("tests"), failBefore: fields.number("failBefore") },
   };
 }
 

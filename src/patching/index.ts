@@ -6,6 +6,7 @@ export { applyToCheckout, revertCheckout, verifyCheckout } from "./checkout/appl
 export type { CheckoutReport } from "./checkout/apply.ts";
 export { explainCheckout } from "./checkout/explain.ts";
 export { writeSeries } from "./checkout/series.ts";
+export { VENDOR_FOLDER } from "./checkout/vendored.ts";
 export { explain } from "./explain.ts";
 export type { ExplainedPoint, Explanation } from "./explain.ts";
 export { PatchError } from "./base/errors.ts";

@@ -108,6 +108,27 @@ test("a checkout with changes that are not committed is refused unless that is a
   expect(sources(root)).toEqual(before);
 });
 
+test("where OpenClaw's own lists leave the folder out of a commit and an image, that is said until they do not", () => {
+  const root = newCheckout();
+  writeFileSync(join(root, ".gitignore"), "vendor/\n");
+  writeFileSync(join(root, ".dockerignore"), "dist\nvendor/\n!vendor/a2ui/\n");
+  committed(root);
+  expect(applyToCheckout(root, stub).ignoredBy).toEqual(["git", "docker"]);
+  git(root, "add", "--force", "vendor/openclaw-integrity");
+  appendFileSync(join(root, ".dockerignore"), "!vendor/openclaw-integrity/\n");
+  expect(verifyCheckout(root, stub).ignoredBy).toEqual([]);
+  expect(applyToCheckout(newCheckout(), stub).ignoredBy).toEqual([]);
+});
+
+test("a repository that git does not read is refused like a dirty one: a change may be there", () => {
+  const root = newCheckout();
+  writeFileSync(join(root, ".git"), "gitdir: /nowhere\n");
+  const before = sources(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/git to tell.*--dirty/s);
+  expect(sources(root)).toEqual(before);
+  expect(applyToCheckout(root, { ...stub, dirty: true }).action).toBe("applied");
+});
+
 test("what somebody changes in patched sources stays, and is no reason to leave our lines in", () => {
   const root = newCheckout();
   applyToCheckout(root, stub);

@@ -3,6 +3,7 @@ import {
   applyToCheckout,
   explainCheckout,
   revertCheckout,
+  VENDOR_FOLDER,
   verifyCheckout,
   writeSeries,
   type CheckoutReport,
@@ -83,8 +84,15 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
   },
 };
 
+const IGNORED: Readonly<Record<CheckoutReport["ignoredBy"][number], string>> = {
+  git: `git ignores the folder of the guard here, and a commit without it does not build: git add --force ${VENDOR_FOLDER}`,
+  docker:
+    "Docker leaves the folder of the guard out, and an image without it does not build: add the line " +
+    `!${VENDOR_FOLDER}/ at the end of .dockerignore`,
+};
+
 function show(report: CheckoutReport, sentence: string): Outcome {
-  const { root, release, files, leftOut } = report;
+  const { root, release, files, leftOut, ignoredBy } = report;
   return {
     data: { ...report },
     lines: [
@@ -92,7 +100,10 @@ function show(report: CheckoutReport, sentence: string): Outcome {
       ...pointLines(report),
       ...files.map((file) => `  ${file}`),
     ],
-    warnings: leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`),
+    warnings: [
+      ...leftOut.map(({ point, reason }) => `${point} was left out: ${reason}`),
+      ...ignoredBy.map((who) => IGNORED[who]),
+    ],
   };
 }
 

@@ -10,6 +10,7 @@ import { PATCH_SET } from "../points/index.ts";
 import { type Change, stageOf, swapAll } from "../write/swap.ts";
 import { readCheckout } from "./checkout.ts";
 import { changedInGit } from "./git.ts";
+import { ignoringOf, type Ignoring } from "./ignored.ts";
 import { checkoutState, type CheckoutPlan, type CheckoutState, planCheckout } from "./plan.ts";
 import { MANIFEST, manifestFiles, manifestMeanwhile, VENDOR_FOLDER } from "./vendored.ts";
 
@@ -24,6 +25,8 @@ export interface CheckoutReport {
   /** Number of copies in place, by patch point. */
   readonly points: Readonly<Record<string, number>>;
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
+  /** What leaves out the folder of the guard while it takes the lines: such a commit, or image, does not build. */
+  readonly ignoredBy: readonly Ignoring[];
 }
 
 /** Options of {@link applyToCheckout}. */
@@ -148,5 +151,6 @@ function reportOf(planned: CheckoutPlan, state: CheckoutState, action: CheckoutR
     leftOut: verdicts.flatMap(({ outcome, point, reason }) =>
       outcome === "left-out" ? [{ point: point.id, reason: reason ?? "" }] : [],
     ),
+    ignoredBy: state === "patched" ? ignoringOf(root) : [],
   };
 }

@@ -1,6 +1,7 @@
 /** The `git` program, without the settings, hooks and variables of whoever calls. */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
+import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
 
 const DEADLINE_MS = 120_000;
@@ -34,17 +35,32 @@ function run(folder: string, args: readonly string[], input?: string): SpawnSync
 
 /**
  * Returns the tracked files with changes that are not committed, without those whose only change is our own lines: `ours`
- * has their texts without these. None where the folder is no work tree of git, or git is not there: then nothing is known.
+ * has their texts without these. None where the folder is not the root of a work tree: then nothing is known. Throws
+ * `git-failed` where it has a `.git` that git does not read (another owner's, without git), because nothing is known then
+ * either and a change may be there.
  */
 export function changedInGit(root: string, ours: ReadonlyMap<string, string>): readonly string[] {
   const top = run(root, ["rev-parse", "--show-toplevel"]);
-  if (top.status !== 0 || realpathSync(top.stdout.trimEnd()) !== realpathSync(root)) return [];
+  if (top.status !== 0) {
+    if (!existsSync(join(root, ".git"))) return [];
+    throw patchError("git-failed", {
+      expected: `git to tell whether something is not committed in ${root}`,
+      found: top.error?.message ?? top.stderr.trim().split("\n", 1)[0]!,
+      todo: "Put that right, or say --dirty to go on without knowing. Nothing was changed.",
+    });
+  }
+  if (realpathSync(top.stdout.trimEnd()) !== realpathSync(root)) return [];
   const listed = git(root, ["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames"]);
   return listed
     .split("\0")
     .filter((line) => line !== "")
     .map((line) => line.slice(3))
     .filter((file) => !(ours.has(file) && committed(root, file) === ours.get(file)));
+}
+
+/** Whether git leaves an untracked file out of a commit: OpenClaw's own list of ignored files has `vendor/`. */
+export function isIgnoredInGit(root: string, file: string): boolean {
+  return run(root, ["check-ignore", "--quiet", file]).status === 0;
 }
 
 function committed(root: string, file: string): string | undefined {

@@ -1,0 +1,4 @@
+/** Stands in for OpenClaw's test/helpers/promise.js. */
+export function createDeferred() {
+  return Promise.withResolvers();
+}

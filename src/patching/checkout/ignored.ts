@@ -1,0 +1,29 @@
+/** Who leaves the folder of the guard out, because OpenClaw's own lists of ignored files have `vendor/`. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isIgnoredInGit } from "./git.ts";
+import { MANIFEST, VENDOR_FOLDER } from "./vendored.ts";
+
+/** `git`: a commit; `docker`: an image that is built from the checkout. */
+export type Ignoring = "git" | "docker";
+
+/** What leaves out the folder of the guard in the checkout. A commit that has it already counts as none. */
+export function ignoringOf(root: string): readonly Ignoring[] {
+  return [
+    ...(isIgnoredInGit(root, MANIFEST) ? (["git"] as const) : []),
+    ...(isIgnoredByDocker(root) ? (["docker"] as const) : []),
+  ];
+}
+
+const TAKES_BACK = `!${VENDOR_FOLDER}`;
+
+function isIgnoredByDocker(root: string): boolean {
+  const file = join(root, ".dockerignore");
+  if (!existsSync(file)) return false;
+  const lines = readFileSync(file, "utf8")
+    .split(/\r?\n/)
+    .map((line) => line.trim().replace(/\/$/, ""));
+  // The last line that matches decides.
+  const out = lines.lastIndexOf("vendor");
+  return out !== -1 && lines.lastIndexOf(TAKES_BACK) < out;
+}
