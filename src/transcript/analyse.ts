@@ -79,6 +79,7 @@ function standingResults(messages: readonly Message[], pairing: Pairing): Set<Re
   const standing = new Set<ResultRef>();
   for (const owner of new Set(pairing.calls.map((call) => call.message))) {
     for (let at = owner + 1; at < messages.length; at++) {
+      if (pairing.background.has(at)) continue;
       const results = byMessage.get(at) ?? [];
       if (messages[at]!.role !== "toolResult" && messages[at]!.role !== "user") break;
       results.sort((a, b) => a.block - b.block);

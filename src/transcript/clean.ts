@@ -1,5 +1,5 @@
 import { quotedInline } from "../base/quoted.ts";
-import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
+import { isDeeperThan, MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
 import { isBlank, isObject, type JsonObject } from "./json/json.ts";
 import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
@@ -136,14 +136,16 @@ export function isShapelyAndSays(message: unknown, spelling: Spelling): message 
   if (!isObject(message)) return false;
   const { role, content } = message;
   if (role !== "user" && role !== "assistant" && role !== "toolResult") return isShapely(message, spelling);
+  // A message with tool_calls is in another form.
+  if (message.tool_calls !== undefined) return false;
   for (const key in message) {
-    // The content is walked below, and a message with tool_calls is in another form.
-    if (key === "content") continue;
-    if (key === "tool_calls" || !isShallow(message[key], MAX_MESSAGE_DEPTH - 1)) return false;
+    // The content is walked below.
+    if (key !== "content" && !isShallow(message[key], MAX_MESSAGE_DEPTH - 1)) return false;
   }
   if (!Array.isArray(content)) return role === "user" && typeof content === "string" && !isBlank(content);
   if (role === "toolResult" && spelling === "openclaw" && (!hasOwnResultId(message) || isHalfSynthetic(message)))
     return false;
+  if (content.length > MAX_ITEMS) return false;
   let says = role === "toolResult";
   for (let at = 0; at < content.length; at++) {
     const block: unknown = content[at];

@@ -92,7 +92,7 @@ function answersOf(
     const result = isResultOf(history[index + calls], id)
       ? history[index + calls]
       : answerNearby(content, history, index, id);
-    if (result === undefined || (isNamed && (result as Message).toolName !== block.name)) return -1;
+    if (result === undefined || (isNamed && !isNamedAs(result as Message, id, block.name))) return -1;
   }
   // Each call has its result among the next messages; as many results as calls means that none is left over.
   for (let at = 1; at <= calls; at++) {
@@ -100,6 +100,11 @@ function answersOf(
     if (!isShapelyAndSays(result, spelling) || result.role !== "toolResult") return -1;
   }
   return calls;
+}
+
+/** Only the fields that OpenClaw reads count: an id in another one is brought there first. */
+function isNamedAs(result: Message, id: string, name: unknown): boolean {
+  return result.toolCallId === id && result.toolName === name;
 }
 
 function isResultOf(message: unknown, id: string): boolean {

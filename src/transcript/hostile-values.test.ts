@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepArray, deepObject, shared } from "../../harness/arbitrary/hostile-values.ts";
+import { repair, validate } from "./index.ts";
 import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
 import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json/json.ts";
 import { plainCopy, withoutDepth } from "./json/plain.ts";
@@ -153,6 +154,27 @@ test("lone surrogates are replaced wherever a gate lets something through, and w
 test("arguments that are too deep stay an object that says the same", () => {
   expect(toArguments(deepObject(5000))).toEqual({ json: toJson(deepObject(5000)) });
   expect(toArguments(deepArray(5000))).toEqual({ input: toJson(deepArray(5000)) });
+});
+
+test("a part that cannot be read is told as text once, not tried until the stack is full", () => {
+  const history = [
+    {
+      role: "user",
+      content: [
+        {
+          get words(): string {
+            throw new Error("gone");
+          },
+        },
+      ],
+    },
+  ];
+  expect(validate(history)).toEqual([
+    { kind: "too_deep", messageIndex: 0, blockIndex: 0, id: "" },
+    { kind: "foreign_block", messageIndex: 0, blockIndex: 0, id: "" },
+  ]);
+  const { messages } = repair(history);
+  expect(validate(messages)).toEqual([]);
 });
 
 describe("what JSON would write as an empty object", () => {

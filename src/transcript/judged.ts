@@ -3,11 +3,14 @@ import { looksNamed } from "./healthy.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
 import { isObject } from "./json/json.ts";
 
-/** A longer history is judged anew each time, so that what is remembered of one stays below some 20 MB. */
+/** A longer history is judged anew each time. A message of one block is remembered in some 100 bytes. */
 const MAX_REMEMBERED = 200_000;
 
 /** Tells whether a healthy message is fit otherwise too, by itself; undefined where all are. */
 type Fitness = ((message: unknown) => boolean) | undefined;
+
+/** In place of the type of what is no block. */
+const NO_BLOCK = Symbol("no block");
 
 /** A history is long enough to tell whether remembering is of use. */
 const MIN_TELLING = 32;
@@ -16,9 +19,10 @@ const MIN_TELLING = 32;
  * Judges one history again and again while it grows: only messages behind those that were found healthy before are
  * judged, and those that are no longer the same.
  *
- * A message is the same when it is the same object with the same values in every field that the rules read. Of values
- * inside of a call's arguments, a result's details and fields that no rule names, only the rule that a value nests not
- * too deeply depends: such a value that somebody changes in place is not seen here. The finished body is judged whole.
+ * A message is the same when it is the same object with the same values in every field that the rules name. Of values
+ * inside of a call's arguments, a result's details and fields that no rule names, only the rules depend that a value
+ * nests not too deeply and is JSON: such a value that somebody changes in place is not seen here. The finished body is
+ * judged whole.
  * OpenClaw 2026.9 copies the messages of users for each call, which are judged anew; OpenClaw 2026.2 copies all
  * messages, so that nothing is remembered.
  */
@@ -119,7 +123,7 @@ export class JudgedHistory {
   #looksAtBlock(block: unknown): boolean {
     if (!this.#sees(block)) return false;
     // A message of a role that OpenClaw puts into words itself may have anything as content.
-    if (!isObject(block)) return this.#isFact(undefined);
+    if (!isObject(block)) return this.#isFact(NO_BLOCK);
     const { type } = block;
     if (!this.#isFact(type)) return false;
     switch (type) {
@@ -135,7 +139,8 @@ export class JudgedHistory {
       case "thinking":
         return this.#sees(block.thinking) && this.#sees(block.thinkingSignature);
       default:
-        return this.#sees(block.data) && this.#sees(block.mimeType);
+        // OpenClaw looks for its own words in the text of any block.
+        return this.#sees(block.data) && this.#sees(block.mimeType) && this.#sees(block.text);
     }
   }
 

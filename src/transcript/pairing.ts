@@ -35,6 +35,8 @@ export interface Pairing {
   calls: CallRef[];
   /** Results without a call, in their order in the list. */
   orphans: ResultRef[];
+  /** The messages that are results of background calls, which OpenClaw itself keeps track of. */
+  background: ReadonlySet<number>;
 }
 
 /**
@@ -46,31 +48,36 @@ export interface Pairing {
  * usable id match only inside the same turn, and only when there is one candidate.
  */
 export function pair(messages: readonly Message[]): Pairing {
-  const { calls, results } = collect(messages);
+  const { calls, results, background } = collect(messages);
   const unmatched = matchByKey(calls, results, exactKey);
   const open = calls.filter((call) => call.results.length === 0);
   const stillUnmatched = open.length > 0 && unmatched.length > 0 ? matchByKey(open, unmatched, looseKey) : unmatched;
   const orphans = stillUnmatched.length > 0 ? matchInTurn(calls, stillUnmatched) : stillUnmatched;
-  return { calls, orphans };
+  return { calls, orphans, background };
 }
 
 interface Collected {
   calls: (CallRef & { turn: number })[];
   results: (ResultRef & { turn: number })[];
+  background: Set<number>;
 }
 
 /** Returns all calls and results in order; `turn` counts the assistant messages with calls up to there. */
 function collect(messages: readonly Message[]): Collected {
   const calls: Collected["calls"] = [];
   const results: Collected["results"] = [];
-  // Results of background calls come whenever these are done; OpenClaw itself keeps track of them.
-  const background = new Set<unknown>();
+  // Results of background calls come whenever these are done.
+  const ids = new Set<unknown>();
+  const background = new Set<number>();
   let turn = 0;
   messages.forEach((message, index) => {
     const { role, content } = message;
     if (role === "toolResult") {
       const fields = readResult(message);
-      if (background.has(fields.id)) return;
+      if (ids.has(fields.id)) {
+        background.add(index);
+        return;
+      }
       results.push({
         message: index,
         block: -1,
@@ -90,9 +97,11 @@ function collect(messages: readonly Message[]): Collected {
         first = false;
         const fields = readCall(block);
         if (block.async === true) {
-          background.add(fields.id);
+          ids.add(fields.id);
           return;
         }
+        // What comes behind another call of the same id answers that call.
+        ids.delete(fields.id);
         calls.push({
           message: index,
           block: at,
@@ -119,7 +128,7 @@ function collect(messages: readonly Message[]): Collected {
       });
     }
   });
-  return { calls, results };
+  return { calls, results, background };
 }
 
 type KeyOf = (ref: { id: unknown; turn: number }) => string;

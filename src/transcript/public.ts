@@ -4,6 +4,7 @@
  */
 import { instructionsOf, readApiForm, writeApiForm, type ReadHistory } from "./api-form.ts";
 import { looksHealthy } from "./healthy.ts";
+import { assertList } from "./json/list.ts";
 import { assertStrategy, repair as repairStored, type RepairOptions, type RepairResult } from "./repair.ts";
 import { validate as validateStored, type ValidateOptions } from "./validate.ts";
 import type { Violation } from "./violations.ts";
@@ -42,6 +43,7 @@ import type { Violation } from "./violations.ts";
  * ```
  */
 export function repair(messages: readonly unknown[], options: RepairOptions = {}): RepairResult {
+  assertList("repair", messages);
   assertStrategy(options.strategy);
   const read = inApiForm(messages, options.spelling);
   if (read === "valid") return { messages, repaired: false, repairs: [] };

@@ -223,6 +223,8 @@ describe("strategies", () => {
     expect(() => repair([], { strategy: "guess" as never })).toThrow(
       'Unknown repair strategy "guess": use remove_orphans, reconstruct or truncate.',
     );
+    expect(() => repair("x" as never, { strategy: 5n as never })).toThrow("repair() expects a list");
+    expect(() => repair([], { strategy: 5n as never })).toThrow("Unknown repair strategy bigint");
   });
 });
 

@@ -100,12 +100,11 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
 }
 
 /** Throws a TypeError, which names the strategies, for a value that is none. */
-export function assertStrategy(strategy: RepairStrategy | undefined): void {
+export function assertStrategy(strategy: unknown): asserts strategy is RepairStrategy | undefined {
   if (strategy === undefined || strategy === "remove_orphans" || strategy === "reconstruct" || strategy === "truncate")
     return;
-  throw new TypeError(
-    `Unknown repair strategy ${JSON.stringify(strategy)}: use remove_orphans, reconstruct or truncate.`,
-  );
+  const found = typeof strategy === "string" ? JSON.stringify(strategy) : strategy === null ? "null" : typeof strategy;
+  throw new TypeError(`Unknown repair strategy ${found}: use remove_orphans, reconstruct or truncate.`);
 }
 
 function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spelling: Spelling): RepairResult {

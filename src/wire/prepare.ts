@@ -23,15 +23,16 @@ export interface PrepareOptions {
  * @param messages `context.messages` of a model call. A message or block may be any value.
  */
 export function prepare<T>(api: string, messages: T[], options: PrepareOptions = {}): T[] {
-  const isFit = fitnessFor(api);
-  if (Array.isArray(messages) && looksNamed(messages) && (!isFit || messages.every(isFit))) return messages;
+  if (Array.isArray(messages) && isPreparedFrom(api, messages, 0)) return messages;
   const repaired = repair(messages, { spelling: "openclaw" });
   if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
   const signed = fixSignatures(api, repaired.messages as T[]);
   if (signed !== repaired.messages) {
     options.onRepairs?.([{ kind: "foreign_block", action: "convert_block", messageIndex: -1, blockIndex: -1, id: "" }]);
   }
-  return nameResults(signed);
+  const named = nameResults(signed);
+  // Thinking that had a signature and no words says nothing without the signature.
+  return signed === repaired.messages ? named : (repair(named, { spelling: "openclaw" }).messages as T[]);
 }
 
 /**
@@ -63,8 +64,10 @@ export class PreparedHistory {
  * or result of the same id; false proves nothing.
  */
 export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
+  if (!looksNamed(messages, from, from === 0 ? undefined : new Set())) return false;
   const isFit = fitnessFor(api);
-  return looksNamed(messages, from, new Set()) && (!isFit || messages.slice(from).every(isFit));
+  if (isFit) for (let at = from; at < messages.length; at++) if (!isFit(messages[at])) return false;
+  return true;
 }
 
 /** Returns what tells whether {@link fixSignatures} would leave a message as it is; undefined where it leaves all. */

@@ -239,6 +239,53 @@ describe("a history that is prepared again and again", () => {
     expect(prepare("openai-responses", history)).not.toBe(history);
   });
 
+  it("sees ids that OpenClaw does not read, and texts in blocks of media", () => {
+    const nested = (): Json[] => [
+      user("hi"),
+      call("a", REASONING),
+      { role: "toolResult", functionResponse: { id: "a" }, toolName: "exec", content: [text("ok")], isError: false },
+    ];
+    const pictured = (): Json[] => [
+      user("hi"),
+      call("a", REASONING),
+      {
+        ...result("a", "boom", { isError: true }),
+        content: [text("boom"), { type: "image", data: "AAAA", mimeType: "image/png" }],
+      },
+    ];
+    const cases: [Json[], (history: Json[]) => unknown][] = [
+      [nested(), (history) => ((history[2]!["functionResponse"] as Json)["id"] = "b")],
+      [nested(), (history) => (history[2]!["call_id"] = "b")],
+      [pictured(), (history) => (block(history[2], 1)["text"] = MISSING_RESULT_TEXT)],
+    ];
+    for (const [history, change] of cases) {
+      const prepared = new PreparedHistory();
+      for (let time = 0; time < 3; time++) prepared.isPrepared(APIS[0]!, history);
+      change(history);
+      expect(prepared.isPrepared(APIS[0]!, history)).toBe(false);
+    }
+  });
+
+  it("does not take one message's stamp for another's, whatever is in the content of a role that OpenClaw words itself", () => {
+    const history: Json[] = [
+      { role: "custom", content: [{ mimeType: "toolResult" }] },
+      { role: "custom", content: "exec" },
+    ];
+    const prepared = new PreparedHistory();
+    for (let time = 0; time < 3; time++) prepared.isPrepared(APIS[0]!, history);
+    (history[0]!["content"] as unknown[])[0] = 3;
+    Object.assign(history[1]!, result("custom", "ok", { isError: false }));
+    expect(prepared.isPrepared(APIS[0]!, history)).toBe(false);
+  });
+
+  it("leaves no message empty whose thinking had an unusable signature and no words", () => {
+    const api = "openai-completions";
+    const thought = { type: "thinking", thinking: "", thinkingSignature: "x" };
+    const once = prepare(api, [user("hi"), answer([thought], api)]);
+    expect(once).toEqual([user("hi")]);
+    expect(prepare(api, once)).toBe(once);
+  });
+
   it("looks into those messages only that were added", () => {
     let reads = 0;
     const watched = (message: Json): Json =>

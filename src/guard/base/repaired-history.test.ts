@@ -37,6 +37,37 @@ const corrupt = fc
   .map(([list, turns, kinds]) => historyFrom(list, turns, kinds).messages);
 
 describe("a session whose history is repaired at each load", () => {
+  const user = { role: "user", content: "hi" };
+  const called = (id: string): unknown[] => [
+    { role: "assistant", content: [{ type: "toolCall", id, name: "exec", arguments: {} }] },
+    { role: "toolResult", toolCallId: id, toolName: "exec", content: [{ type: "text", text: "ok" }], isError: false },
+  ];
+  it.each([
+    ["an id without letters", [user, called("gone")[1], ...called("---")], "---"],
+    [
+      "a call that is the content itself",
+      [
+        user,
+        {
+          role: "assistant",
+          stopReason: "aborted",
+          content: { type: "toolCall", id: "a", name: "exec", arguments: {} },
+        },
+      ],
+      "a",
+    ],
+    [
+      "a result that is the content itself",
+      [user, { role: "user", content: { type: "tool_result", tool_use_id: "a", content: "early words" } }],
+      "a",
+    ],
+  ])("pairs what was added with %s", (_what, stored, id) => {
+    const history = new RepairedHistory();
+    outcomeOf(APIS[0]!, stored, history);
+    const grown = [...stored, user, ...called(id)];
+    expect(outcomeOf(APIS[0]!, grown, history)).toEqual(outcomeOf(APIS[0]!, grown));
+  });
+
   it("is repaired as if it had been loaded for the first time, whatever was added or changed in between", () => {
     let known = 0;
     let loads = 0;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { addAll } from "../../transcript/json/list.ts";
 import { looseIdOf } from "../../transcript/pairing.ts";
-import { isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
+import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
 import type { Repair } from "../../transcript/repair.ts";
 import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare.ts";
 
@@ -110,15 +110,20 @@ function idsOf(messages: readonly unknown[]): Set<string> {
   const ids = new Set<string>();
   for (const message of messages) {
     if (!isObject(message)) continue;
-    if (isResultRole(message.role)) ids.add(looseIdOf(readResult(message).id));
+    if (isResultRole(message.role)) ids.add(keyOf(readResult(message).id));
     for (const block of [...blocksIn(message.content), ...blocksIn(message.tool_calls)]) {
-      if (isCallBlock(block)) ids.add(looseIdOf(readCall(block).id));
-      else if (isResultBlock(block)) ids.add(looseIdOf(readResult(block).id));
-      else ids.add(looseIdOf((block as JsonObject).id));
+      if (isCallBlock(block)) ids.add(keyOf(readCall(block).id));
+      else if (isResultBlock(block)) ids.add(keyOf(readResult(block).id));
+      else ids.add(keyOf((block as JsonObject).id));
     }
   }
   ids.delete("");
   return ids;
+}
+
+/** Ids that no letter or digit tells apart are paired as they are. */
+function keyOf(id: unknown): string {
+  return looseIdOf(id) || idKey(id).trim();
 }
 
 function sharesAny(few: ReadonlySet<string>, many: ReadonlySet<string>): boolean {
@@ -127,5 +132,5 @@ function sharesAny(few: ReadonlySet<string>, many: ReadonlySet<string>): boolean
 }
 
 function blocksIn(content: unknown): JsonObject[] {
-  return Array.isArray(content) ? content.filter(isObject) : [];
+  return (Array.isArray(content) ? content : [content]).filter(isObject);
 }

@@ -68,7 +68,11 @@ export function deepText(value: unknown): string {
  * deep, otherwise one parsed from a JSON string, or a wrapper around the value.
  */
 export function toArguments(value: unknown): JsonObject {
-  if (isObject(value)) return isDeeperThan(value, MAX_DEPTH) ? { json: deepText(value) } : value;
+  if (isObject(value)) {
+    if (isDeeperThan(value, MAX_DEPTH)) return { json: deepText(value) };
+    // A date, for instance, is a text as JSON.
+    return typeof value.toJSON === "function" ? toArguments(JSON.parse(toJson(value))) : value;
+  }
   if (value === undefined || value === null || value === "") return {};
   if (typeof value === "string") {
     try {
@@ -79,5 +83,6 @@ export function toArguments(value: unknown): JsonObject {
     }
     return { input: value };
   }
-  return { input: isDeeperThan(value, MAX_DEPTH) ? deepText(value) : value };
+  // The object around the value is a level too.
+  return { input: isDeeperThan(value, MAX_DEPTH - 1) ? deepText(value) : value };
 }

@@ -145,7 +145,14 @@ class Copier {
     const members: [string, unknown][] = [];
     let isSame = this.#isSharing;
     for (const key of Object.keys(value)) {
-      const found = readable(value, key);
+      let found: unknown;
+      try {
+        found = (value as Record<string, unknown>)[key];
+      } catch {
+        members.push([key, UNREADABLE]);
+        isSame = false;
+        continue;
+      }
       const child = this.copy(found, left - 1);
       isSame &&= child === found;
       if (child !== undefined) members.push([key, child]);
@@ -156,13 +163,5 @@ class Copier {
     for (const mark of this.#isSharing ? Object.getOwnPropertySymbols(value) : [])
       Object.defineProperty(copy, mark, Object.getOwnPropertyDescriptor(value, mark)!);
     return copy;
-  }
-}
-
-function readable(value: object, key: string): unknown {
-  try {
-    return (value as Record<string, unknown>)[key];
-  } catch {
-    return UNREADABLE;
   }
 }

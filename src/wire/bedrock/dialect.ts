@@ -122,6 +122,15 @@ function readAssistantBlock(block: unknown, claude: boolean): Block {
   return readPart(block, []) as Block;
 }
 
+const KINDS = new Set(["text", "toolUse", "toolResult", ...USER_BLOCKS, ...ASSISTANT_BLOCKS]);
+
+/** A block of several kinds, which the API refuses, is a block of each. */
+function byKind(block: unknown): unknown[] {
+  if (!isObject(block)) return [block];
+  const kinds = Object.keys(block).filter((key) => KINDS.has(key) && block[key] !== undefined);
+  return kinds.length > 1 ? kinds.map((kind) => ({ [kind]: block[kind] })) : [block];
+}
+
 function isBlankText(block: unknown): boolean {
   return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && isBlank(block.text);
 }
@@ -138,7 +147,7 @@ function readBody(body: JsonObject, model: string): BodyMessage[] {
     const result = wholeResult(message);
     if (result) return [result];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
-    const content = [...contentOf(message), ...callsBeside(message)];
+    const content = [...contentOf(message).flatMap(byKind), ...callsBeside(message)];
     if (role === "assistant")
       return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
@@ -152,7 +161,15 @@ function writeBlock(block: Block): JsonObject[] {
   if (block.type === "toolCall") {
     const { id, name, arguments: input } = block;
     const use = raw?.toolUse;
-    if (raw && isObject(use) && use.toolUseId === id && use.name === name && use.input === input) return [raw];
+    if (
+      raw &&
+      kindOf(raw) === "toolUse" &&
+      isObject(use) &&
+      use.toolUseId === id &&
+      use.name === name &&
+      use.input === input
+    )
+      return [raw];
     return [{ toolUse: { toolUseId: id, name, input } }];
   }
   if (raw) return [raw];

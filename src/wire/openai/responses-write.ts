@@ -38,17 +38,16 @@ import {
  * that only items behind reasoning keep an optional id.
  */
 function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
-  const seen = new Set<unknown>();
+  const again = repeats(items);
+  const follows = followsEach(items, again);
   /** The item before is reasoning that is sent, or an item behind reasoning that keeps its id. */
   let led = false;
   return items.flatMap((item, index) => {
-    const again = item.id !== undefined && item.type !== "item_reference" && seen.has(item.id);
-    seen.add(item.id);
     if (item.type === "reasoning") {
-      led = !again && followsReasoning(items[index + 1]);
+      led = !again[index] && follows[index]!;
       if (led) return [item];
       const text = textOf(item.summary);
-      return again || isBlank(text)
+      return again[index] || isBlank(text)
         ? []
         : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
     }
@@ -56,10 +55,36 @@ function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[
       led = false;
       return [item];
     }
-    const keep = !again && isItemId(item) && (led || !hasReasoning || !hasOptionalId(item));
+    const keep = !again[index] && isItemId(item) && (led || !hasReasoning || !hasOptionalId(item));
     led &&= keep;
     return [keep ? item : withoutId(item)];
   });
+}
+
+/** Returns for each item whether an item before it has the same id. */
+function repeats(items: readonly JsonObject[]): boolean[] {
+  const seen = new Set<unknown>();
+  return items.map(({ id, type }) => {
+    const isSeen = id !== undefined && type !== "item_reference" && seen.has(id);
+    seen.add(id);
+    return isSeen;
+  });
+}
+
+/**
+ * Returns for each item whether what is sent behind it may follow reasoning. Told from the end: reasoning that leads to
+ * nothing is not sent either, or as text.
+ */
+function followsEach(items: readonly JsonObject[], again: readonly boolean[]): boolean[] {
+  const follows: boolean[] = [];
+  let next = false;
+  for (let at = items.length - 1; at >= 0; at--) {
+    follows[at] = next;
+    const item = items[at]!;
+    if (item.type !== "reasoning") next = followsReasoning(item);
+    else if (!again[at]) next ||= !isBlank(textOf(item.summary));
+  }
+  return follows;
 }
 
 /** True for items that the server also accepts without an id. */

@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { check, heal, type WireApi } from "./index.ts";
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 1;
+  for (let level = 0; level < levels; level++) value = [value];
+  return value;
+};
+const question = { role: "user", content: "q" };
+const thought = (more: object): object => ({ type: "reasoning", ...more });
+const called = (input: unknown): object => ({ type: "tool_use", id: "a", name: "exec", input });
+
+it.each<[string, WireApi, object]>([
+  [
+    "a Converse block that is a text and a call at once",
+    "bedrock-converse-stream",
+    {
+      messages: [
+        { role: "user", content: [{ text: "q" }] },
+        { role: "assistant", content: [{ text: "x", toolUse: { toolUseId: "a", name: "exec", input: {} } }] },
+      ],
+    },
+  ],
+  [
+    "a Converse call with an unknown field beside it",
+    "bedrock-converse-stream",
+    {
+      messages: [
+        { role: "user", content: [{ text: "q" }] },
+        { role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "exec", input: {} }, note: "mine" }] },
+      ],
+    },
+  ],
+  [
+    "reasoning behind which there is only reasoning that is not sent",
+    "openai-responses",
+    { input: [question, thought({ summary: [] }), thought({ summary: [] }), thought({})] },
+  ],
+  [
+    "arguments that are a list of as many levels as an object may have",
+    "anthropic-messages",
+    { messages: [question, { role: "assistant", content: [called(nested(200))] }] },
+  ],
+  [
+    "arguments that are an object with a form of its own in JSON",
+    "openai-responses",
+    { input: [question, { type: "function_call", call_id: "a", name: "exec", arguments: new Date(0) }] },
+  ],
+])("a body is valid once it is healed, and healed no more: %s", (_what, api, body) => {
+  const healed = heal(api, body as never);
+  expect(check(api, healed)).toEqual([]);
+  expect(heal(api, healed)).toBe(healed);
+});
+
+it("keeps the text of a Converse block that is also a call, before the call", () => {
+  const content = [{ text: "said", toolUse: { toolUseId: "a", name: "exec", input: { b: 1 } } }];
+  const healed = heal("bedrock-converse-stream", {
+    messages: [
+      { role: "user", content: [{ text: "q" }] },
+      { role: "assistant", content },
+    ],
+  }) as { messages: { content: unknown }[] };
+  expect(healed.messages[1]!.content).toEqual([
+    { text: "said" },
+    { toolUse: { toolUseId: "a", name: "exec", input: { b: 1 } } },
+  ]);
+});
