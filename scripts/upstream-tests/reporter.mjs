@@ -3,6 +3,7 @@
  * JSON, so that what is done stays known when a later file hangs or the run is killed.
  */
 import { appendFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { relative, sep } from "node:path";
 
 export default class {
@@ -28,5 +29,7 @@ function write(line) {
 }
 
 function firstLine({ message = "" }) {
-  return String(message).split("\n", 1)[0].slice(0, 300);
+  const line = String(message).split("\n", 1)[0].slice(0, 300);
+  // The page is for others: it names no folder of this machine.
+  return line.replaceAll(process.cwd(), ".").replaceAll(tmpdir(), "<tmp>");
 }
