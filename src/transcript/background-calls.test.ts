@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { assistant, call, result as resultOf, userText as user } from "../../harness/messages.ts";
 import { prepare } from "../wire/prepare.ts";
@@ -36,4 +37,24 @@ it.each([
   const prepared = prepare("anthropic-messages", [...history, result("nobody")]);
   expect(prepared.toSorted(byId)).toEqual(history.toSorted(byId));
   expect(validate(prepared)).toEqual([]);
+});
+
+it("a history with background calls is valid once it is repaired, and repaired no more, whatever ids are used again", () => {
+  const id = fc.constantFrom("a", "b");
+  const calls = fc.array(fc.tuple(id, fc.boolean()), { minLength: 1, maxLength: 2 });
+  const message = fc.oneof(
+    fc.constant(user("hi")),
+    calls.map((list) =>
+      assistant(...list.map(([name, isBackground]) => (isBackground ? background(name) : call(name)))),
+    ),
+    id.map(result),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), (history) => {
+      const { messages } = repair([user("hi"), ...history], { spelling: "openclaw" });
+      expect(validate(messages)).toEqual([]);
+      expect(repair(messages, { spelling: "openclaw" }).messages).toBe(messages);
+    }),
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 2000) },
+  );
 });

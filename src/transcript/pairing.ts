@@ -69,12 +69,16 @@ function collect(messages: readonly Message[]): Collected {
   // Results of background calls come whenever these are done.
   const ids = new Set<unknown>();
   const background = new Set<number>();
+  // How many other calls of an id have no result yet: a result answers these first.
+  const open = new Map<unknown, number>();
   let turn = 0;
   messages.forEach((message, index) => {
     const { role, content } = message;
     if (role === "toolResult") {
       const fields = readResult(message);
-      if (ids.has(fields.id)) {
+      const waiting = open.get(fields.id) ?? 0;
+      if (waiting > 0) open.set(fields.id, waiting - 1);
+      else if (ids.has(fields.id)) {
         background.add(index);
         return;
       }
@@ -100,8 +104,7 @@ function collect(messages: readonly Message[]): Collected {
           ids.add(fields.id);
           return;
         }
-        // What comes behind another call of the same id answers that call.
-        ids.delete(fields.id);
+        open.set(fields.id, (open.get(fields.id) ?? 0) + 1);
         calls.push({
           message: index,
           block: at,

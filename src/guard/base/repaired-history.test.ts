@@ -61,6 +61,16 @@ describe("a session whose history is repaired at each load", () => {
       [user, { role: "user", content: { type: "tool_result", tool_use_id: "a", content: "early words" } }],
       "a",
     ],
+    [
+      "a background call of the same id",
+      [
+        user,
+        called("gone")[1],
+        { role: "assistant", content: [{ type: "toolCall", id: "b", name: "exec", arguments: {}, async: true }] },
+        called("b")[1],
+      ],
+      "b",
+    ],
   ])("pairs what was added with %s", (_what, stored, id) => {
     const history = new RepairedHistory();
     outcomeOf(APIS[0]!, stored, history);

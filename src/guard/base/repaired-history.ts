@@ -39,7 +39,7 @@ export class RepairedHistory {
     const repairs: Repair[][] = [];
     const prepared = prepare(api, messages, { onRepairs: (some) => repairs.push(some) });
     for (const some of repairs) onRepairs?.(some);
-    if (prepared !== messages) this.#known = knownOf(api, messages, prepared, repairs);
+    if (prepared !== messages && !hasBackgroundCall(messages)) this.#known = knownOf(api, messages, prepared, repairs);
     return prepared;
   }
 
@@ -60,6 +60,7 @@ export class RepairedHistory {
     const added = messages.slice(known.count);
     // What comes behind may be paired with what was repaired, or with what the repair has taken out.
     const ids = idsOf(added);
+    if (hasBackgroundCall(added)) return undefined;
     if (ids.size > 0 && (sharesAny(ids, idsOf(beginning)) || sharesAny(ids, idsOf(repaired)))) return undefined;
     addAll(repaired, added);
     return isPreparedFrom(api, repaired, end) ? repaired : undefined;
@@ -119,6 +120,13 @@ function idsOf(messages: readonly unknown[]): Set<string> {
   }
   ids.delete("");
   return ids;
+}
+
+/** A background call changes which call the results of other messages answer. */
+function hasBackgroundCall(messages: readonly unknown[]): boolean {
+  return messages.some(
+    (message) => isObject(message) && blocksIn(message.content).some((block) => block.async === true),
+  );
 }
 
 /** Ids that no letter or digit tells apart are paired as they are. */
