@@ -10,7 +10,7 @@ const TRIES = 5;
 
 /**
  * A limit of so many milliseconds on a quiet machine, as it is on this one: 1 to 8 times that. For limits only, behind
- * which a test gives up. What a test asserts of a time must not depend on it. Outside of tests it is the same number.
+ * which a test gives up. What a test asserts of a time must not depend on it. The same number where nothing was calibrated.
  */
 export function patience(ms: number): number {
   return Math.round(ms * factor());

@@ -47,10 +47,10 @@ export interface OpenClawDriver {
   close(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = patience(120_000);
-const STORE_TIMEOUT_MS = patience(60_000);
+const START_TIMEOUT_MS = 120_000;
+const STORE_TIMEOUT_MS = 60_000;
 // OpenClaw gets the signal to stop at the limit itself; its process is killed only if that does not help.
-const GRACE_MS = patience(5_000);
+const GRACE_MS = 5_000;
 
 /** Starts OpenClaw, in a process of its own, with a state folder of its own. */
 export async function startOpenClaw(options: OpenClawOptions): Promise<OpenClawDriver> {
@@ -92,7 +92,7 @@ class Driver implements OpenClawDriver {
     this.#worker = worker;
     const opened = (await worker.ask(
       { kind: "open", setup: { root, home, providerUrl, ...(plugin && { plugin }) } },
-      START_TIMEOUT_MS,
+      patience(START_TIMEOUT_MS),
     )) as Opened;
     this.apis = opened.apis;
     this.adapter = opened.name;
@@ -125,7 +125,7 @@ class Driver implements OpenClawDriver {
       readTranscript: () => this.#inTurn(() => this.#read(stored)),
     };
     try {
-      await this.#ask({ kind: "store", session: stored }, STORE_TIMEOUT_MS);
+      await this.#ask({ kind: "store", session: stored }, patience(STORE_TIMEOUT_MS));
     } catch (error) {
       return { ...result, error: String(error) };
     }
@@ -137,14 +137,17 @@ class Driver implements OpenClawDriver {
     const timeoutMs = session.turnTimeoutMs ?? this.#options.turnTimeoutMs ?? patience(30_000);
     const started = performance.now();
     try {
-      return (await this.#ask({ kind: "turn", session, message, timeoutMs }, timeoutMs + GRACE_MS)) as TurnResult;
+      return (await this.#ask(
+        { kind: "turn", session, message, timeoutMs },
+        timeoutMs + patience(GRACE_MS),
+      )) as TurnResult;
     } catch (error) {
       return { answered: false, text: "", error: String(error), ms: Math.round(performance.now() - started) };
     }
   }
 
   async #read(session: Session): Promise<TranscriptEntry[]> {
-    return (await this.#ask({ kind: "read", session }, STORE_TIMEOUT_MS)) as TranscriptEntry[];
+    return (await this.#ask({ kind: "read", session }, patience(STORE_TIMEOUT_MS))) as TranscriptEntry[];
   }
 
   async #ask(request: Ask, timeoutMs: number): Promise<unknown> {
