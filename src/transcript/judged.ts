@@ -73,7 +73,7 @@ export class JudgedHistory {
       if (!this.#renew(message) || !isShapelyAndSays(message, "openclaw") || isFit?.(message) === false) return false;
       renewed++;
     }
-    if (renewed * 2 > this.#count && this.#count > MIN_TELLING) this.#isUseless = true;
+    if (areMost(renewed, this.#count)) this.#isUseless = true;
     return true;
   }
 
@@ -167,10 +167,15 @@ export class JudgedHistory {
 /** True when most messages are other objects than before, in a history that is long enough to tell. */
 function areOthers(before: readonly unknown[], history: readonly unknown[]): boolean {
   const others = before.reduce<number>((count, message, at) => count + Number(message !== history[at]), 0);
-  return before.length > MIN_TELLING && others * 2 > before.length;
+  return areMost(others, before.length);
 }
 
-function isFitFrom(history: readonly unknown[], from: number, isFit: Fitness): boolean {
+function areMost(others: number, count: number): boolean {
+  return count > MIN_TELLING && others * 2 > count;
+}
+
+/** True when all messages from this one on are fit. */
+export function isFitFrom(history: readonly unknown[], from: number, isFit: Fitness): boolean {
   if (isFit) for (let index = from; index < history.length; index++) if (!isFit(history[index])) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { looksNamed } from "../transcript/healthy.ts";
-import { JudgedHistory } from "../transcript/judged.ts";
+import { isFitFrom, JudgedHistory } from "../transcript/judged.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
@@ -64,10 +64,7 @@ export class PreparedHistory {
  * or result of the same id; false proves nothing.
  */
 export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
-  if (!looksNamed(messages, from, from === 0 ? undefined : new Set())) return false;
-  const isFit = fitnessFor(api);
-  if (isFit) for (let at = from; at < messages.length; at++) if (!isFit(messages[at])) return false;
-  return true;
+  return looksNamed(messages, from, from === 0 ? undefined : new Set()) && isFitFrom(messages, from, fitnessFor(api));
 }
 
 /** Returns what tells whether {@link fixSignatures} would leave a message as it is; undefined where it leaves all. */

@@ -9,7 +9,7 @@ import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
 import { workerEnvironment } from "../../../harness/openclaw/environment.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
-import { childrenOf } from "../cpu.ts";
+import { childrenOf, cpuWithEndedThreads } from "../cpu.ts";
 import { differenceOf, median, type Difference, type Pair } from "../measure.ts";
 
 const run = promisify(execFile);
@@ -127,12 +127,10 @@ async function startOf(gateway: Gateway): Promise<Start> {
   await gateway.start();
   const pid = childrenOf(process.pid).find((child) => !before.includes(child));
   if (pid === undefined) throw new Error(`the gateway of OpenClaw ${gateway.release} is not to be found`);
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const cpuMs = cpuWithEndedThreads(pid);
   const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   await gateway.kill();
-  // Threads that have ended count; the kernel counts in steps of 10 ms.
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, memoryMb: Number(peak) / 1024 };
+  return { cpuMs, memoryMb: Number(peak) / 1024 };
 }
 
 /**

@@ -3,7 +3,7 @@
  * turn, each round in another order, so that a slow moment of the machine hits all of them.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openGateway, type Gateway } from "../../../harness/gateway/index.ts";
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
@@ -11,7 +11,7 @@ import { registerEnvironment } from "../../../harness/openclaw/register.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
 import { cacheFolder } from "../../../src/register/cache.ts";
-import { childrenOf } from "../cpu.ts";
+import { childrenOf, cpuWithEndedThreads } from "../cpu.ts";
 import { median } from "../measure.ts";
 import { startMeasured } from "../openclaw/process.ts";
 import { sessionOf, turnsOf } from "../openclaw/turns.ts";
@@ -70,13 +70,6 @@ function ownCpu(options: readonly string[]): number {
   });
   if (status !== 0) throw new Error(`node ${options.join(" ")} ended with ${status}`);
   return Number(stdout);
-}
-
-/** CPU time of a process and of threads of it that have ended, in ms, to 10 ms. */
-function cpuWithEndedThreads(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** A gateway from its start until it takes a client. */

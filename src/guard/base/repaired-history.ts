@@ -58,9 +58,9 @@ export class RepairedHistory {
     );
     const end = repaired.length;
     const added = messages.slice(known.count);
+    if (hasBackgroundCall(added)) return undefined;
     // What comes behind may be paired with what was repaired, or with what the repair has taken out.
     const ids = idsOf(added);
-    if (hasBackgroundCall(added)) return undefined;
     if (ids.size > 0 && (sharesAny(ids, idsOf(beginning)) || sharesAny(ids, idsOf(repaired)))) return undefined;
     addAll(repaired, added);
     return isPreparedFrom(api, repaired, end) ? repaired : undefined;
