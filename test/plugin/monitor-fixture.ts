@@ -14,6 +14,12 @@ import { childProcess, RemoteCalls, thread } from "../../src/plugin/remote/remot
 import type { StoreWriter } from "../../src/plugin/remote/store-writer.ts";
 
 /**
+ * What people run. The sources would be compiled in each thread by Node's own WebAssembly, which several threads of
+ * one process do not survive now and then: V8 ends such a process with SIGSEGV.
+ */
+const BUILT = new URL("../../dist/plugin/", import.meta.url);
+
+/**
  * A state folder with one agent whose sessions are files, and an OpenClaw 2026.2.3 as far as the plugin looks at it.
  */
 export class State {
@@ -54,14 +60,11 @@ export class State {
       log,
       notify: operatorNotifier(this.root, read, log),
       scanWorker: new RemoteCalls<ScanWorker>(() =>
-        thread(new URL("../../src/plugin/remote/worker.ts", import.meta.url), { directory: this.directory }),
+        thread(new URL("worker.mjs", BUILT), { directory: this.directory }),
       ),
-      writer: new RemoteCalls<StoreWriter>(
-        () => childProcess(new URL("../../src/plugin/remote/store-process.ts", import.meta.url)),
-        {
-          idleMs: 2000,
-        },
-      ),
+      writer: new RemoteCalls<StoreWriter>(() => childProcess(new URL("store-process.mjs", BUILT)), {
+        idleMs: 2000,
+      }),
     });
     this.#monitors.push(monitor);
     return monitor;
