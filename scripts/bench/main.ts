@@ -66,6 +66,13 @@ function write(name: string, report: string): void {
   console.log(`wrote results/${name}`);
 }
 
+/** Whether this system tells of processes what the benchmarks of whole ones read; says so where it does not. */
+function tellsProcesses(what: string): boolean {
+  const tells = existsSync("/proc/self/sched");
+  if (!tells) console.log(`${what} not measured: this system does not tell the CPU time of a process in /proc.`);
+  return tells;
+}
+
 async function benchGuard(): Promise<void> {
   const all: { task: Task; measured: Measured[] }[] = [];
   for (const task of ["history", ...APIS] as const) {
@@ -86,10 +93,7 @@ async function benchGuard(): Promise<void> {
 }
 
 async function benchOpenClaw(): Promise<void> {
-  if (!existsSync("/proc/self/sched")) {
-    console.log("OpenClaw is not measured: this system does not tell the CPU time of a process in /proc.");
-    return;
-  }
+  if (!tellsProcesses("OpenClaw is")) return;
   const processes = Number(values.processes);
   const turns: TurnCost[] = [];
   for (const { release } of RELEASES) {
@@ -129,9 +133,9 @@ async function benchJournal(): Promise<void> {
   console.log();
   printTable(operationRows(operations));
   const turns: JournalTurnCost[] = [];
-  for (const { release } of values.turns ? RELEASES : []) {
+  for (const { release } of values.turns && tellsProcesses("Turns are") ? RELEASES : []) {
     process.stderr.write(`measuring turns with a tool call of OpenClaw ${release}\n`);
-    turns.push(await measureJournalTurns(release, Number(values.rounds)));
+    turns.push(await measureJournalTurns(release, Number(values.processes), Number(values.rounds)));
   }
   if (turns.length > 0) console.log();
   printTable(journalTurnRows(turns));
@@ -183,10 +187,7 @@ async function benchTravel(): Promise<void> {
 }
 
 async function benchRegister(): Promise<void> {
-  if (!existsSync("/proc/self/sched")) {
-    console.log("The hook is not measured: this system does not tell the CPU time of a process in /proc.");
-    return;
-  }
+  if (!tellsProcesses("The hook is")) return;
   process.stderr.write("measuring processes that are not OpenClaw\n");
   const other = await measureOther(Number(values.rounds));
   printTable(registerRows("process", [other], 1));

@@ -94,10 +94,37 @@ export function compare(name: string, messages: number, run: () => unknown, { ba
   return { name, messages, ms, bareMs, ratio: ms / bareMs, jsonRatio: ms / jsonMs, bytes: bytesPerCall(run) };
 }
 
+/**
+ * Measures ways in turn, each round in another order: who comes later finds the machine as the ones before left it.
+ * Returns what each way measured in the rounds after `warmUp` of them.
+ */
+export async function inTurn(
+  ways: readonly (() => Promise<number>)[],
+  rounds: number,
+  warmUp: number,
+): Promise<number[][]> {
+  const found = ways.map((): number[] => []);
+  for (let round = -warmUp; round < rounds; round++) {
+    for (let step = 0; step < ways.length; step++) {
+      const at = (step + round + warmUp) % ways.length;
+      const value = await ways[at]!();
+      if (round >= 0) found[at]!.push(value);
+    }
+  }
+  return found;
+}
+
 /** Two measurements of one round. */
 export interface Pair {
   readonly base: number;
   readonly other: number;
+}
+
+/** A ratio and the interval that holds the true one with 95 % confidence. */
+export interface Ratio {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** How often the pairs are drawn anew for an interval. */
@@ -117,9 +144,14 @@ export interface Difference {
  * Returns the median ratio of pairs and the interval that holds the true one with 95 % confidence, by drawing the pairs
  * anew (percentile bootstrap). The same pairs give the same interval.
  */
-export function ratioOf(pairs: readonly Pair[]): { ratio: number; low: number; high: number } {
+export function ratioOf(pairs: readonly Pair[]): Ratio {
   const { middle, low, high } = drawn(pairs.map(({ base, other }) => other / base));
   return { ratio: middle, low, high };
+}
+
+/** A ratio with its interval, in words. */
+export function ratioWords({ ratio, low, high }: Ratio): string {
+  return `${ratio.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 }
 
 /** The same for the differences of pairs. */

@@ -3,6 +3,7 @@ import { markdownTable } from "../../fuzz/table.ts";
 import type { JournalCost } from "./journal.ts";
 import { DISK, type OperationCost } from "./integrity.ts";
 import type { JournalTurnCost } from "./turns.ts";
+import { ratioWords } from "../measure.ts";
 import { ms, said } from "../report.ts";
 
 /** What was aimed at: times of the bare statements. The targets of SessionIntegrity stand with its measurement. */
@@ -53,14 +54,14 @@ export function operationRows(operations: readonly OperationCost[]): string[][] 
 /** The turns with the journal as rows of a table, its head first. */
 export function journalTurnRows(turns: readonly JournalTurnCost[]): string[][] {
   return [
-    ["release", "turns", "off, ms", "on, ms", "times", "middle half of the pairs"],
-    ...turns.map(({ release, rounds, offMs, onMs, ratio, spread }) => [
+    ["release", "processes", "turns of each", "off, ms", "on, ms", "times"],
+    ...turns.map(({ release, processes, rounds, offMs, onMs, on }) => [
       release,
-      `${rounds} and ${rounds}`,
+      `${processes} and ${processes}`,
+      String(rounds),
       offMs.toFixed(1),
       onMs.toFixed(1),
-      ratio.toFixed(3),
-      span(spread, 3),
+      ratioWords(on),
     ]),
   ];
 }
@@ -137,7 +138,8 @@ ${
 ## Whole turns with a tool call
 
 Milliseconds by the clock from a user's message over a call of \`read\` to the answer, in a patched OpenClaw with the guard and its
-journal, and with \`OPENCLAW_INTEGRITY=off\`, in turn; medians.
+journal, and with \`OPENCLAW_INTEGRITY=off\`, in turn; medians of a process, then of the processes. In parentheses: the interval that
+holds the true ratio with 95 % confidence.
 
 ${markdownTable(journalTurnRows(turns))}
 `

@@ -1,64 +1,64 @@
-import { join } from "node:path";
 import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
-import type { Release } from "../../../src/patching/base/releases.ts";
-import { startOpenClaw, toTranscript, WORKSPACE_NOTE, type OpenClawDriver } from "../../../harness/openclaw/index.ts";
+import { toTranscript, WORKSPACE_NOTE } from "../../../harness/openclaw/index.ts";
 import { HEALTHY } from "../../../harness/openclaw/samples.ts";
-import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
-import { median } from "../measure.ts";
+import type { Release } from "../../../src/patching/base/releases.ts";
+import { inTurn, median, type Pair, type Ratio, ratioOf } from "../measure.ts";
+import { startMeasured, type MeasuredOpenClaw } from "../openclaw/process.ts";
 
 /** A whole turn with a call of a tool, with the guard and its journal and with `OPENCLAW_INTEGRITY=off`. */
 export interface JournalTurnCost {
-  release: Release;
-  rounds: number;
-  offMs: number;
-  onMs: number;
-  /** Median of the ratios of neighbouring turns. */
-  ratio: number;
-  /** The middle half of these ratios: what one turn's noise is. */
-  spread: [number, number];
+  readonly release: Release;
+  /** How many processes of each kind were started, and the turns of each. */
+  readonly processes: number;
+  readonly rounds: number;
+  readonly offMs: number;
+  readonly onMs: number;
+  /** With the journal to without. */
+  readonly on: Ratio;
 }
 
 const WARM_UP = 8;
 const API = "anthropic-messages";
+const ENVIRONMENTS: readonly Record<string, string>[] = [{ OPENCLAW_INTEGRITY: "off" }, {}];
 
-/** Measures turns by the clock, since waiting for the disk is no CPU time. */
-export async function measureJournalTurns(release: Release, rounds: number): Promise<JournalTurnCost> {
+/**
+ * Measures turns by the clock, since waiting for the disk is no CPU time. Compared are processes, of which one costs more
+ * than another of the same OpenClaw for as long as it lives.
+ */
+export async function measureJournalTurns(
+  release: Release,
+  processes: number,
+  rounds: number,
+): Promise<JournalTurnCost> {
   const { patched } = await ensurePatched(release);
-  const provider = await startProvider();
-  const start = (env: Record<string, string>): Promise<OpenClawDriver> =>
-    startOpenClaw({ root: join(patched, "..", ".."), release, providerUrl: provider.url, turnTimeoutMs: 60_000, env });
-  const drivers: OpenClawDriver[] = [];
-  try {
-    const off = await start({ OPENCLAW_INTEGRITY: "off" });
-    drivers.push(off);
-    const on = await start({});
-    drivers.push(on);
-    const pairs: { off: number; on: number }[] = [];
-    for (let round = -WARM_UP; round < rounds; round++) {
-      // Who comes second finds the machine as the first left it, so they take turns at that too.
-      const first = round % 2 === 0 ? await turn(off, provider) : undefined;
-      const onMs = await turn(on, provider);
-      const offMs = first ?? (await turn(off, provider));
-      if (round >= 0) pairs.push({ off: offMs, on: onMs });
+  const pairs: Pair[] = [];
+  for (let round = 0; round < processes; round++) {
+    const started: MeasuredOpenClaw[] = [];
+    try {
+      for (const env of ENVIRONMENTS) started.push(await startMeasured(release, patched, { env }));
+      const times = await inTurn(
+        started.map((one) => () => turn(one)),
+        rounds,
+        WARM_UP,
+      );
+      const [base, other] = times.map(median) as [number, number];
+      pairs.push({ base, other });
+    } finally {
+      for (const one of started) await one.close();
     }
-    const ratios = pairs.map((pair) => pair.on / pair.off).toSorted((a, b) => a - b);
-    const quarter = Math.floor(ratios.length / 4);
-    return {
-      release,
-      rounds,
-      offMs: median(pairs.map((pair) => pair.off)),
-      onMs: median(pairs.map((pair) => pair.on)),
-      ratio: median(ratios),
-      spread: [ratios[quarter]!, ratios.at(-1 - quarter)!],
-    };
-  } finally {
-    for (const driver of drivers) await driver.close();
-    await provider.close();
   }
+  return {
+    release,
+    processes,
+    rounds,
+    offMs: median(pairs.map(({ base }) => base)),
+    onMs: median(pairs.map(({ other }) => other)),
+    on: ratioOf(pairs),
+  };
 }
 
 /** Milliseconds from a user's message to the answer, with one call of `read` in between, in a session of its own. */
-async function turn(driver: OpenClawDriver, provider: StrictProvider): Promise<number> {
+async function turn({ driver, provider }: MeasuredOpenClaw): Promise<number> {
   provider.reset();
   const run = await driver.run({ transcript: toTranscript(HEALTHY), api: API, messages: [] });
   provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { startOpenClaw, type OpenClawDriver } from "../../../harness/openclaw/index.ts";
 import { startProvider, type StrictProvider } from "../../../harness/providers/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
+import type { Gateway } from "../../../harness/gateway/index.ts";
 import { childrenOf } from "../cpu.ts";
 
 /** A driven OpenClaw in a process of its own, with a provider of its own. */
@@ -10,6 +11,21 @@ export interface MeasuredOpenClaw {
   readonly provider: StrictProvider;
   readonly pid: number;
   close(): Promise<void>;
+}
+
+/** Returns the process that `start` starts, with what it gives; no other child may be started meanwhile. */
+async function childOf<T>(what: string, start: () => Promise<T>): Promise<{ readonly pid: number; readonly given: T }> {
+  const known = childrenOf(process.pid);
+  const given = await start();
+  const pid = childrenOf(process.pid).find((child) => !known.includes(child));
+  if (pid === undefined) throw new Error(`the process of ${what} is not to be found`);
+  return { pid, given };
+}
+
+/** Starts a gateway and returns its process, when it takes a client; no other child may be started meanwhile. */
+export async function startGateway(gateway: Gateway): Promise<number> {
+  const { pid } = await childOf(`the gateway of OpenClaw ${gateway.release}`, () => gateway.start());
+  return pid;
 }
 
 /**
@@ -21,22 +37,18 @@ export async function startMeasured(
   folder: string,
   { env = {}, turnTimeoutMs = 60_000 }: { env?: Record<string, string>; turnTimeoutMs?: number } = {},
 ): Promise<MeasuredOpenClaw> {
-  const known = childrenOf(process.pid);
   const provider = await startProvider();
-  let driver: OpenClawDriver | undefined;
   try {
     const root = join(folder, "..", "..");
-    driver = await startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs, env });
-    const pid = childrenOf(process.pid).find((child) => !known.includes(child));
-    if (pid === undefined) throw new Error(`the process of OpenClaw ${release} is not to be found`);
-    const started = driver;
+    const { pid, given: driver } = await childOf(`OpenClaw ${release}`, () =>
+      startOpenClaw({ root, release, providerUrl: provider.url, turnTimeoutMs, env }),
+    );
     const close = async (): Promise<void> => {
-      await started.close();
+      await driver.close();
       await provider.close();
     };
     return { driver, provider, pid, close };
   } catch (error) {
-    await driver?.close();
     await provider.close();
     throw error;
   }

@@ -9,8 +9,9 @@ import { ensurePatched } from "../../../harness/openclaw/ensure-release.ts";
 import { workerEnvironment } from "../../../harness/openclaw/environment.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
-import { childrenOf, cpuWithEndedThreads } from "../cpu.ts";
+import { cpuWithEndedThreads } from "../cpu.ts";
 import { differenceOf, median, type Difference, type Pair } from "../measure.ts";
+import { startGateway } from "./process.ts";
 
 const run = promisify(execFile);
 
@@ -123,10 +124,7 @@ export async function measureStarts(rounds: number): Promise<StartCost[]> {
 }
 
 async function startOf(gateway: Gateway): Promise<Start> {
-  const before = childrenOf(process.pid);
-  await gateway.start();
-  const pid = childrenOf(process.pid).find((child) => !before.includes(child));
-  if (pid === undefined) throw new Error(`the gateway of OpenClaw ${gateway.release} is not to be found`);
+  const pid = await startGateway(gateway);
   const cpuMs = cpuWithEndedThreads(pid);
   const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   await gateway.kill();

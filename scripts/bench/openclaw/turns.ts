@@ -4,15 +4,8 @@ import { healthyFrom } from "../../../harness/arbitrary/history.ts";
 import { toTranscript, type StoredMessage } from "../../../harness/openclaw/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
 import { cpuOf } from "../cpu.ts";
-import { median, ratioOf } from "../measure.ts";
+import { inTurn, median, type Ratio, ratioOf, ratioWords } from "../measure.ts";
 import { startMeasured, type MeasuredOpenClaw } from "./process.ts";
-
-/** A ratio and the interval that holds the true one with 95 % confidence. */
-interface Ratio {
-  readonly ratio: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 /** CPU of a whole turn of OpenClaw, unpatched and patched. */
 export interface TurnCost {
@@ -119,16 +112,7 @@ export async function measureTurns(release: Release, processes: number, rounds: 
 }
 
 async function mediansOf(ways: readonly (() => Promise<number>)[], rounds: number): Promise<Three> {
-  const times = ways.map((): number[] => []);
-  for (let round = -WARM_UP; round < rounds; round++) {
-    for (let step = 0; step < ways.length; step++) {
-      // Who comes later finds the machine as the ones before left it, so they take turns at that too.
-      const at = (step + round + WARM_UP) % ways.length;
-      const ms = await ways[at]!();
-      if (round >= 0) times[at]!.push(ms);
-    }
-  }
-  const [stock, patched, control] = times.map(median) as [number, number, number];
+  const [stock, patched, control] = (await inTurn(ways, rounds, WARM_UP)).map(median) as [number, number, number];
   return { stock, patched, control };
 }
 
@@ -156,8 +140,4 @@ export function turnRows(costs: readonly TurnCost[]): string[][] {
       ratioWords(control),
     ]),
   ];
-}
-
-function ratioWords({ ratio, low, high }: Ratio): string {
-  return `${ratio.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 }

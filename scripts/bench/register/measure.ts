@@ -11,9 +11,9 @@ import { registerEnvironment } from "../../../harness/openclaw/register.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import type { Release } from "../../../src/patching/base/releases.ts";
 import { cacheFolder } from "../../../src/register/cache.ts";
-import { childrenOf, cpuWithEndedThreads } from "../cpu.ts";
-import { median } from "../measure.ts";
-import { startMeasured } from "../openclaw/process.ts";
+import { cpuWithEndedThreads } from "../cpu.ts";
+import { inTurn, median } from "../measure.ts";
+import { startGateway, startMeasured } from "../openclaw/process.ts";
 import { sessionOf, turnsOf } from "../openclaw/turns.ts";
 
 /** One way to run OpenClaw, or one process, with its CPU time in ms by round; the first of a list is the baseline. */
@@ -38,16 +38,13 @@ const TURN_WARM_UP = 10;
 const TURN_ROUNDS = 20;
 const TURN_MESSAGES = 200;
 
-async function inTurn(title: string, ways: readonly Way[], rounds: number, warmUp: number): Promise<Compared> {
-  const samples = ways.map(({ name }) => ({ name, cpuMs: [] as number[] }));
-  for (let round = -warmUp; round < rounds; round++) {
-    for (let step = 0; step < ways.length; step++) {
-      const at = (step + round + warmUp) % ways.length;
-      const cpuMs = await ways[at]!.measure();
-      if (round >= 0) samples[at]!.cpuMs.push(cpuMs);
-    }
-  }
-  return { title, samples };
+async function compared(title: string, ways: readonly Way[], rounds: number, warmUp: number): Promise<Compared> {
+  const times = await inTurn(
+    ways.map(({ measure }) => measure),
+    rounds,
+    warmUp,
+  );
+  return { title, samples: ways.map(({ name }, at) => ({ name, cpuMs: times[at]! })) };
 }
 
 /** A process that is not OpenClaw, without the hook, with an empty module in its place, and with the hook. */
@@ -58,7 +55,7 @@ export async function measureOther(rounds: number): Promise<Compared> {
     "with --import of the hook": registerEnvironment()["NODE_OPTIONS"]!.split(" "),
   };
   const ways = Object.entries(options).map(([name, words]) => ({ name, measure: async () => ownCpu(words) }));
-  return inTurn("node -e", ways, rounds, 3);
+  return compared("node -e", ways, rounds, 3);
 }
 
 /** CPU time that a process has used when its script runs. */
@@ -72,6 +69,21 @@ function ownCpu(options: readonly string[]): number {
   return Number(stdout);
 }
 
+function startWay(name: string, gateway: Gateway, prepare = (): void => {}): Way {
+  return {
+    name,
+    measure: async () => {
+      prepare();
+      const pid = await startGateway(gateway);
+      const cpuMs = cpuWithEndedThreads(pid);
+      const isFromMemory = gateway.log().includes("runs patched from memory");
+      if (isFromMemory !== name.startsWith("register")) throw new Error(`${name}: patched from memory ${isFromMemory}`);
+      await gateway.kill();
+      return cpuMs;
+    },
+  };
+}
+
 /** A gateway from its start until it takes a client. */
 export async function measureStarts(release: Release, rounds: number): Promise<Compared> {
   const { stock, patched } = await ensurePatched(release);
@@ -82,30 +94,17 @@ export async function measureStarts(release: Release, rounds: number): Promise<C
     gateways.push(gateway);
     return gateway;
   };
-  const way = (name: string, gateway: Gateway, prepare = (): void => {}): Way => ({
-    name,
-    measure: async () => {
-      prepare();
-      const before = childrenOf(process.pid);
-      await gateway.start();
-      const pid = childrenOf(process.pid).find((child) => !before.includes(child));
-      if (pid === undefined) throw new Error(`the gateway of OpenClaw ${release} is not to be found`);
-      const cpuMs = cpuWithEndedThreads(pid);
-      const isFromMemory = gateway.log().includes("runs patched from memory");
-      if (isFromMemory !== name.startsWith("register")) throw new Error(`${name}: patched from memory ${isFromMemory}`);
-      await gateway.kill();
-      return cpuMs;
-    },
-  });
   try {
     const cold = await open(stock, registerEnvironment());
     const ways = [
-      way("stock", await open(stock)),
-      way("patched files", await open(patched)),
-      way("register", await open(stock, registerEnvironment())),
-      way("register, empty cache", cold, () => rmSync(cacheFolder(cold.stateDir), { recursive: true, force: true })),
+      startWay("stock", await open(stock)),
+      startWay("patched files", await open(patched)),
+      startWay("register", await open(stock, registerEnvironment())),
+      startWay("register, empty cache", cold, () =>
+        rmSync(cacheFolder(cold.stateDir), { recursive: true, force: true }),
+      ),
     ];
-    return await inTurn(release, ways, rounds, 1);
+    return await compared(release, ways, rounds, 1);
   } finally {
     for (const gateway of gateways) await gateway.close();
     await provider.close();
@@ -125,17 +124,13 @@ export async function measureTurnWays(release: Release, processes: number): Prom
       const openclaw = await startMeasured(release, folder, { env });
       try {
         const turn = turnsOf(openclaw, transcript, true);
-        const times: number[] = [];
-        for (let round = -TURN_WARM_UP; round < TURN_ROUNDS; round++) {
-          const ms = await turn();
-          if (round >= 0) times.push(ms);
-        }
-        return median(times);
+        const [times] = await inTurn([turn], TURN_ROUNDS, TURN_WARM_UP);
+        return median(times!);
       } finally {
         await openclaw.close();
       }
     },
   });
   const ways = [way("stock", stock), way("patched files", patched), way("register", stock, registerEnvironment())];
-  return inTurn(release, ways, processes, 1);
+  return compared(release, ways, processes, 1);
 }
