@@ -81,7 +81,9 @@ interface StartedAgent extends Agent {
 }
 
 function isCarryover(message: unknown): boolean {
-  return isObject(message) && arrivalOf({ ...message, type: "custom_message" }) !== undefined;
+  if (!isObject(message)) return false;
+  const { customType, details } = message;
+  return arrivalOf({ type: "custom_message", customType, details }) !== undefined;
 }
 
 /** A command of a person's that no model is told of: every release leaves it out of requests and counts no tokens. */
