@@ -1,5 +1,4 @@
 import * as fc from "fast-check";
-import { parentPort } from "node:worker_threads";
 import { validate } from "../../src/transcript/index.ts";
 import type { Adapter } from "../../harness/adapters/adapter.ts";
 import { careless } from "../../harness/adapters/careless.ts";
@@ -7,6 +6,7 @@ import { askedMessages, casesOf, describeCase } from "../../harness/adapters/cas
 import { installedAdapters } from "../../harness/adapters/installed.ts";
 import { faultOf, judgeAlone, judgeRepaired } from "../../harness/adapters/judge.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
+import { serveJobs } from "./crew.ts";
 import { count, emptyTally, type Tallies } from "./tally.ts";
 
 /** A piece of the work. */
@@ -57,11 +57,7 @@ async function run({ api, seed, runs }: Job, adapters: readonly Adapter[]): Prom
 }
 
 const adapters = await installedAdapters();
-parentPort?.on("message", (job: Job) => {
-  run(job, adapters).then(
-    (done) => parentPort?.postMessage(done),
-    (error: unknown) =>
-      parentPort?.postMessage({ job, tallies: {}, failure: `the worker failed: ${String(error)}` } satisfies Done),
-  );
-});
-parentPort?.postMessage("ready");
+serveJobs<Job, Done>(
+  (job) => run(job, adapters),
+  (job, error) => ({ job, tallies: {}, failure: `the worker failed: ${String(error)}` }),
+);

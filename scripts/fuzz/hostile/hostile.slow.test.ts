@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { faultOfText } from "./judge.ts";
 import { makeStores } from "./stores.ts";
-import { runHostile } from "./worker.ts";
+import { runHostile } from "./hostile.ts";
 
 let stores: Awaited<ReturnType<typeof makeStores>>;
 beforeAll(async () => void (stores = await makeStores()));

@@ -1,7 +1,7 @@
 import { work } from "../crew.ts";
 import { markdownTable } from "../table.ts";
 import { makeStores } from "./stores.ts";
-import type { Counts, HostileDone, HostileJob } from "./worker.ts";
+import type { Counts, HostileDone, HostileJob } from "./hostile.ts";
 
 /** How much of it, and how. */
 export interface HostileOptions {
@@ -27,7 +27,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   commands: "of all these, also read by a command as a process of its own",
 };
 
-/** Runs the whole group by worker threads; stops at the first input that is not taken well. */
+/** Runs the whole group by worker processes; stops at the first input that is not taken well. */
 export async function runHostileGroup({
   count,
   seed,
