@@ -36,3 +36,16 @@ test("a failure among the unit tests of an early tree does not leave out its gat
     { args: ["run", "test", "--x", "src/agents/a.test.ts"] },
   ]);
 });
+
+test("end-to-end tests run by their own configuration, with those that are called otherwise", () => {
+  const root = treeWith("package.json", "test/vitest/vitest.e2e.config.ts");
+  writeFileSync(
+    join(root, "test/vitest/vitest.e2e.config.ts"),
+    'include: ["src/**/*.e2e.test.ts", "src/gateway/h.test.ts"]',
+  );
+  const files = ["src/agents/a.test.ts", "src/agents/b.e2e.test.ts", "src/gateway/h.test.ts"];
+  expect(callsOf(root, files, ["--x"])).toEqual([
+    { args: ["run", "test:e2e", "--x", "src/agents/b.e2e.test.ts", "src/gateway/h.test.ts"] },
+    { args: ["run", "test", "--x", "src/agents/a.test.ts"] },
+  ]);
+});

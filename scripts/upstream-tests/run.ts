@@ -89,7 +89,12 @@ async function runVariant(
         program: tree.tools.pnpm,
         args,
         folder: tree.root,
-        env: { ...tree.tools.env, UPSTREAM_TESTS_OUT: out, OPENCLAW_TEST_WORKERS: String(workers) },
+        env: {
+          ...tree.tools.env,
+          UPSTREAM_TESTS_OUT: out,
+          OPENCLAW_TEST_WORKERS: String(workers),
+          OPENCLAW_E2E_WORKERS: String(workers),
+        },
         log: join(dirname(out), `${variant}-${at}.log`),
       });
   }
