@@ -83,20 +83,46 @@ async function runVariant(
   for (let at = 0; at < left.length; at += PIECE) {
     const piece = left.slice(at, at + PIECE);
     say(`${variant}: ${at + piece.length} of ${left.length} files`);
-    for (const { args } of callsOf(tree.root, piece, [`--reporter=${REPORTER}`, `--maxWorkers=${workers}`]))
+    await runPiece(tree, variant, workers, piece, out);
+  }
+}
+
+/**
+ * Runs these files, and again those without a result, for as long as any gets one: `pnpm test` does not begin with the
+ * next of its configurations when a test of one has failed.
+ */
+async function runPiece(
+  tree: Tree,
+  variant: Variant,
+  workers: number,
+  piece: readonly string[],
+  out: string,
+): Promise<void> {
+  const options = [`--reporter=${REPORTER}`, `--maxWorkers=${workers}`];
+  const env = {
+    UPSTREAM_TESTS_OUT: out,
+    OPENCLAW_TEST_WORKERS: String(workers),
+    OPENCLAW_E2E_WORKERS: String(workers),
+  };
+  const known = readResults(out).length;
+  let left = piece;
+  for (let before = Infinity; left.length > 0 && left.length < before;) {
+    before = left.length;
+    for (const { args } of callsOf(tree.root, left, options))
       await tryStep({
         name: `tests ${variant}`,
         program: tree.tools.pnpm,
         args,
         folder: tree.root,
-        env: {
-          ...tree.tools.env,
-          UPSTREAM_TESTS_OUT: out,
-          OPENCLAW_TEST_WORKERS: String(workers),
-          OPENCLAW_E2E_WORKERS: String(workers),
-        },
-        log: join(dirname(out), `${variant}-${at}.log`),
+        env: { ...tree.tools.env, ...env },
+        log: join(dirname(out), `${variant}.log`),
       });
+    const done = new Set(
+      readResults(out)
+        .slice(known)
+        .map(({ file }) => file),
+    );
+    left = piece.filter((file) => !done.has(file));
   }
 }
 
