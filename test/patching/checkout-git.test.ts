@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
+import { applyToCheckout, revertCheckout } from "../../src/patching/checkout/apply.ts";
+import { writeSeries } from "../../src/patching/checkout/series.ts";
+import { newCheckout } from "./checkout-fixture.ts";
+import { STUB_GUARD } from "./fixture.ts";
+
+const stub = { guard: STUB_GUARD };
+const git = (folder: string, ...args: readonly string[]): string =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+  });
+
+const SETTINGS = `[diff]
+noprefix = true
+[format]
+coverLetter = true
+suffix = .mbox
+thread = deep
+attach = part
+subjectPrefix = MINE
+pretty = oneline
+[user]
+useConfigOnly = true
+`;
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function committed(root: string): string {
+  git(root, "init", "--quiet");
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "-m", "all");
+  return root;
+}
+
+test("the user's settings of git change nothing in the series, which git am takes", () => {
+  const plain = newFolder();
+  const root = newCheckout();
+  const files = writeSeries(root, plain, stub);
+  const home = newFolder();
+  writeFileSync(join(home, ".gitconfig"), SETTINGS);
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("XDG_CONFIG_HOME", home);
+  const folder = newFolder();
+  expect(writeSeries(root, folder, stub)).toEqual(files);
+  vi.unstubAllEnvs();
+  const diff = (file: string): string => file.slice(file.indexOf("Subject: "));
+  for (const file of files)
+    expect(diff(readFileSync(join(folder, file), "utf8"))).toBe(diff(readFileSync(join(plain, file), "utf8")));
+  git(committed(root), "am", "--quiet", ...files.map((file) => join(folder, file)));
+});
+
+test("sources in a folder of a larger repository: what is not committed in them is found, the rest does not count", () => {
+  const repository = newFolder();
+  const root = join(repository, "vendor of ours", "openclaw");
+  mkdirSync(root, { recursive: true });
+  cpSync(newCheckout(), root, { recursive: true });
+  writeFileSync(join(repository, "other.txt"), "1\n");
+  committed(repository);
+  appendFileSync(join(repository, "other.txt"), "2\n");
+  expect(applyToCheckout(root, stub).action).toBe("applied");
+  // Our own lines are no change of somebody else.
+  expect(applyToCheckout(root, { guard: `${STUB_GUARD}// newer\n` }).action).toBe("updated");
+  revertCheckout(root);
+  appendFileSync(join(root, "src/agents/history.ts"), "// mine\n");
+  expect(() => applyToCheckout(root, stub)).toThrow(/found a change: src\/agents\/history\.ts\. Commit or stash/);
+});
