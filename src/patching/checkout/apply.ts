@@ -1,10 +1,9 @@
 /** Patches a source checkout, reverts the patch, and tells its state. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { patchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
-import { isMarked } from "../base/marks.ts";
 import type { PatchOptions } from "../plan.ts";
 import { PATCH_SET } from "../points/index.ts";
 import { type Change, stageOf, swapAll } from "../write/swap.ts";
@@ -12,7 +11,7 @@ import { readCheckout } from "./checkout.ts";
 import { changedInGit } from "./git.ts";
 import { ignoringOf, type Ignoring } from "./ignored.ts";
 import { checkoutState, type CheckoutPlan, type CheckoutState, planCheckout } from "./plan.ts";
-import { MANIFEST, manifestFiles, manifestMeanwhile, VENDOR_FOLDER } from "./vendored.ts";
+import { MANIFEST, manifestFiles, manifestMeanwhile, readVendored, VENDOR_FOLDER } from "./vendored.ts";
 
 /** Result of a command on a checkout, as data for --json. */
 export interface CheckoutReport {
@@ -53,9 +52,9 @@ export function applyToCheckout(root: string, options: CheckoutOptions = {}): Ch
   swapAll(
     root,
     [
-      { file: MANIFEST, text: manifestMeanwhile(manifest.text, manifestOf(root)) },
+      { file: MANIFEST, text: manifestMeanwhile(manifest.text, readVendored(root, MANIFEST)) },
       ...vendored,
-      ...files.filter(({ text, patched }) => text !== patched).map(({ file, patched }) => ({ file, text: patched })),
+      ...files.filter(({ isRight }) => !isRight).map(({ file, patched }) => ({ file, text: patched })),
       ...strays.map(({ file, original }) => ({ file, text: original })),
     ],
     options.onStep,
@@ -94,11 +93,11 @@ export function revertCheckout(
   root: string,
   { onStep }: Pick<CheckoutOptions, "onStep"> = {},
 ): { readonly files: readonly string[]; readonly kept: readonly string[] } {
-  const marked = readCheckout(root).sources.filter(({ text }) => isMarked(text));
-  const written = manifestFiles(manifestOf(root) ?? "");
+  const marked = readCheckout(root).sources.filter(({ own }) => own.length > 0);
+  const written = manifestFiles(readVendored(root, MANIFEST) ?? "");
   const there = [...written].filter(([file]) => existsSync(join(root, file)));
   const kept = there
-    .filter(([file, hashes]) => !hashes.has(sha256(readFileSync(join(root, file), "utf8"))))
+    .filter(([file, hashes]) => !hashes.has(sha256(readVendored(root, file) ?? "")))
     .map(([file]) => file);
   const removed = [
     ...there.map(([file]) => file).filter((file) => !kept.includes(file)),
@@ -112,11 +111,6 @@ export function revertCheckout(
   if (changes.length > 0 || existsSync(stageOf(root))) swapAll(root, changes, onStep);
   removeEmpty(root);
   return { files: changes.map(({ file }) => file), kept };
-}
-
-function manifestOf(root: string): string | undefined {
-  const file = join(root, MANIFEST);
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 /** Removes the folders that the patch made, where nothing else is in them. */

@@ -2,12 +2,12 @@ import { guardText, mismatchOf } from "../plan.ts";
 import { explainPoint, type Explanation } from "../explain.ts";
 import { PatchError } from "../base/errors.ts";
 import { knownRelease } from "../base/releases.ts";
-import { isMarked } from "../base/marks.ts";
 import { planCheckout, surveyCheckout } from "./plan.ts";
 
 /**
  * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
- * `openclaw-missing` and `guard-missing`; every other refusal is part of the result.
+ * `openclaw-missing`, `guard-missing`, and `openclaw-modified` for a torn statement of ours; every other refusal is part
+ * of the result.
  */
 export function explainCheckout(root: string): Explanation {
   guardText();
@@ -32,5 +32,5 @@ export function explainCheckout(root: string): Explanation {
       todo: "Nothing was changed. Adapt the sources at the places below, or the patch point.",
     };
   }
-  return { ...base, outcome: checkout.sources.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
+  return { ...base, outcome: checkout.sources.some(({ own }) => own.length > 0) ? "patched" : "fits" };
 }

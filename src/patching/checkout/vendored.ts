@@ -1,5 +1,6 @@
 /** The folder that a source checkout gets: the built guard, its types, its licences, and what it is. */
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { patchError } from "../base/errors.ts";
@@ -65,6 +66,12 @@ export function manifestFiles(text: string): ReadonlyMap<string, ReadonlySet<str
     // Nothing is known of the folder, and nothing in it is removed.
   }
   return found;
+}
+
+/** Reads a file of the folder; git may have given its lines the end that Windows uses. Undefined where there is none. */
+export function readVendored(root: string, file: string): string | undefined {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, "utf8").replaceAll("\r\n", "\n") : undefined;
 }
 
 /** The import path of the guard in a source file of the checkout. */
