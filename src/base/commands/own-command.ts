@@ -9,6 +9,7 @@ export const OWN_COMMANDS = {
   verify: true,
   revert: true,
   explain: true,
+  "write-patches": true,
   setup: true,
   run: false,
   "service install": false,
