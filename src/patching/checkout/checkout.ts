@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../base/is-there.ts";
 import { patchError } from "../base/errors.ts";
+import { textOf } from "../base/text.ts";
 import { MARK } from "../base/marks.ts";
 import { manifestIn } from "../find/package.ts";
 import { NEEDLES } from "../points/index.ts";
@@ -50,7 +51,7 @@ export function readCheckout(root: string): Checkout {
 function read(root: string, file: string): SourceFile | undefined {
   const bytes = readFileSync(join(root, file));
   if (![...NEEDLES, MARK].some((needle) => bytes.includes(needle))) return undefined;
-  const text = bytes.toString("utf8");
+  const text = textOf(bytes, file);
   return { file, text, ...partOurs(file, text) };
 }
 

@@ -6,7 +6,7 @@ import { guardText, mismatchOf, type PatchOptions } from "../plan.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 import { type Node, asNodes } from "../source/ast.ts";
 import { type Chunk, GUARD_NAME, type Insertion, Mismatch } from "../source/insertion.ts";
-import { find, type Finding } from "../locate/locate.ts";
+import { find, type Finding, lineOfError } from "../locate/locate.ts";
 import { insertionsOf, judge, type Verdict } from "../locate/verdict.ts";
 import { insertLines } from "../write/edit.ts";
 import { stageOf } from "../write/swap.ts";
@@ -95,7 +95,7 @@ function locateIn({ file, original }: SourceFile, release: string): readonly Fin
     tree = parseTypeScript(original);
   } catch (error) {
     const mismatch = `no TypeScript that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
-    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
+    return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
   const chunk: Chunk = { ...parts, tree };
   return wanted.flatMap((point) => find(chunk, point));
