@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { applyToCheckout, revertCheckout } from "../../src/patching/checkout/apply.ts";
+import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { newCheckout } from "./checkout-fixture.ts";
 import { STUB_GUARD } from "./fixture.ts";
@@ -71,4 +71,24 @@ test("sources in a folder of a larger repository: what is not committed in them 
   revertCheckout(root);
   appendFileSync(join(root, "src/agents/history.ts"), "// mine\n");
   expect(() => applyToCheckout(root, stub)).toThrow(/found a change: src\/agents\/history\.ts\. Commit or stash/);
+});
+
+test("a patch that is committed is replaced and taken out without being called a change of somebody else", () => {
+  const root = newCheckout();
+  writeFileSync(join(root, ".gitignore"), "vendor/\n");
+  committed(root);
+  applyToCheckout(root, stub);
+  git(root, "add", "--force", "--all");
+  git(root, "commit", "--quiet", "-m", "patched");
+  const older = { guard: `${STUB_GUARD}// older\n` };
+  expect(applyToCheckout(root, older).action).toBe("updated");
+  // Nothing of that is committed, and it is ours.
+  expect(applyToCheckout(root, stub).action).toBe("updated");
+  revertCheckout(root);
+  expect(applyToCheckout(root, stub).action).toBe("applied");
+  expect(git(root, "status", "--porcelain")).toBe("");
+  appendFileSync(join(root, "vendor/openclaw-integrity/guard.mjs"), "// mine\n");
+  expect(() => applyToCheckout(root, stub)).toThrow(/found a change: vendor\/openclaw-integrity\/guard\.mjs\./);
+  expect(applyToCheckout(root, { ...stub, dirty: true }).action).toBe("updated");
+  expect(verifyCheckout(root, stub).state).toBe("patched");
 });

@@ -68,12 +68,11 @@ function run(
 }
 
 /**
- * Returns the tracked files with changes that are not committed, without those whose only change is our own lines: `ours`
- * has their texts without these. None where the folder is in no work tree: then nothing is known. Throws `git-failed` where
- * it has a `.git` that git does not read (another owner's, without git), because nothing is known then either and a change
- * may be there.
+ * Returns the tracked files with changes that are not committed. None where the folder is in no work tree: then nothing is
+ * known. Throws `git-failed` where it has a `.git` that git does not read (another owner's, without git), because nothing is
+ * known then either and a change may be there.
  */
-export function changedInGit(root: string, ours: ReadonlyMap<string, string>): readonly string[] {
+export function changedInGit(root: string): readonly string[] {
   const prefix = run(root, ["rev-parse", "--show-prefix"]);
   if (prefix.status !== 0) {
     if (!existsSync(join(root, ".git"))) return [];
@@ -89,8 +88,7 @@ export function changedInGit(root: string, ours: ReadonlyMap<string, string>): r
   return listed
     .split("\0")
     .filter((line) => line !== "")
-    .map((line) => line.slice(3 + above))
-    .filter((file) => !(ours.has(file) && committed(root, file) === withoutReturns(ours.get(file))));
+    .map((line) => line.slice(3 + above));
 }
 
 /** Whether git leaves an untracked file out of a commit: OpenClaw's own list of ignored files has `vendor/`. */
@@ -98,12 +96,8 @@ export function isIgnoredInGit(root: string, file: string): boolean {
   return run(root, ["check-ignore", "--quiet", file]).status === 0;
 }
 
-function committed(root: string, file: string): string | undefined {
+/** The text of a file in the last commit; undefined where that has none. */
+export function committedInGit(root: string, file: string): string | undefined {
   const shown = run(root, ["show", `HEAD:./${file}`]);
-  return shown.status === 0 ? withoutReturns(shown.stdout) : undefined;
-}
-
-/** Git may convert the ends of lines between a commit and the work tree. */
-function withoutReturns(text: string | undefined): string | undefined {
-  return text?.replaceAll("\r\n", "\n");
+  return shown.status === 0 ? shown.stdout : undefined;
 }
