@@ -237,6 +237,7 @@ test("sources whose statement is another one are refused with the place; an inst
   const file = join(root, "src/agents/compact.ts");
   writeFileSync(file, readFileSync(file, "utf8").replace("messages: session.messages", "messages: session.all"));
   const before = treeOf(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/patch point compaction-history-load in/);
   expect(() => applyToCheckout(root, stub)).toThrow(/sanitizeSessionHistory.* in src\/agents\/compact\.ts at line 18/);
   expect(explainCheckout(root)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("compact.ts") });
   expect(treeOf(root)).toEqual(before);

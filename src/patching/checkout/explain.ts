@@ -2,6 +2,7 @@ import { guardText, mismatchOf } from "../plan.ts";
 import { explainPoint, type Explanation } from "../explain.ts";
 import { PatchError } from "../base/errors.ts";
 import { knownRelease } from "../base/releases.ts";
+import { refusedIn } from "../locate/verdict.ts";
 import { planCheckout, surveyCheckout } from "./plan.ts";
 
 /**
@@ -23,7 +24,7 @@ export function explainCheckout(root: string): Explanation {
     planCheckout(root);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const refused = verdicts.find(({ outcome }) => outcome === "refused");
+    const refused = refusedIn(verdicts);
     const parts = refused && mismatchOf(refused, checkout.release);
     return {
       ...base,

@@ -7,7 +7,7 @@ import { PATCH_POINTS } from "../points/index.ts";
 import { type Node, asNodes } from "../source/ast.ts";
 import { type Chunk, GUARD_NAME, type Insertion, Mismatch } from "../source/insertion.ts";
 import { find, type Finding, lineOfError } from "../locate/locate.ts";
-import { insertionsOf, judge, type Verdict } from "../locate/verdict.ts";
+import { insertionsOf, judge, refusedIn, type Verdict } from "../locate/verdict.ts";
 import { insertLines } from "../write/edit.ts";
 import { stageOf } from "../write/swap.ts";
 import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
@@ -55,7 +55,7 @@ export function surveyCheckout(root: string): { readonly checkout: Checkout; rea
 export function planCheckout(root: string, options: PatchOptions = {}): CheckoutPlan {
   const guard = guardText(options);
   const { checkout, verdicts } = surveyCheckout(root);
-  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  const refused = refusedIn(verdicts);
   if (refused !== undefined)
     throw patchError("point-mismatch", {
       ...mismatchOf(refused, checkout.release),
