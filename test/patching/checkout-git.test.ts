@@ -92,3 +92,11 @@ test("a patch that is committed is replaced and taken out without being called a
   expect(applyToCheckout(root, { ...stub, dirty: true }).action).toBe("updated");
   expect(verifyCheckout(root, stub).state).toBe("patched");
 });
+
+test("a machine without git is told so", () => {
+  const root = newCheckout();
+  mkdirSync(join(root, ".git"));
+  vi.stubEnv("PATH", newFolder());
+  expect(() => applyToCheckout(root, stub)).toThrow(/found no program git.*--dirty/);
+  expect(() => writeSeries(root, newFolder(), stub)).toThrow(/expected git init to succeed.*found no program git/);
+});

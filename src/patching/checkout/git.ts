@@ -33,10 +33,15 @@ export function plainGit(folder: string, args: readonly string[], input?: string
 function succeeded(folder: string, args: readonly string[], ran: SpawnSyncReturns<string>): string {
   if (ran.status === 0) return ran.stdout;
   throw patchError("git-failed", {
-    expected: `git ${args[0] ?? ""} to succeed in ${folder}`,
-    found: ran.error?.message ?? (ran.stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `exit code ${ran.status}`),
+    expected: `git ${args.find((word, at) => word !== "-c" && args[at - 1] !== "-c") ?? ""} to succeed in ${folder}`,
+    found: failureOf(ran),
     todo: "Install git, or look what it says. Nothing was changed.",
   });
+}
+
+function failureOf({ error, stderr, status }: SpawnSyncReturns<string>): string {
+  if (error !== undefined) return "code" in error && error.code === "ENOENT" ? "no program git" : error.message;
+  return stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `exit code ${status}`;
 }
 
 function run(
@@ -78,7 +83,7 @@ export function changedInGit(root: string): readonly string[] {
     if (!existsSync(join(root, ".git"))) return [];
     throw patchError("git-failed", {
       expected: `git to tell whether something is not committed in ${root}`,
-      found: prefix.error?.message ?? prefix.stderr.trim().split("\n", 1)[0]!,
+      found: failureOf(prefix),
       todo: "Put that right, or say --dirty to go on without knowing. Nothing was changed.",
     });
   }
