@@ -89,7 +89,9 @@ test("a patch that is committed is replaced and taken out without being called a
   expect(git(root, "status", "--porcelain")).toBe("");
   appendFileSync(join(root, "vendor/openclaw-integrity/guard.mjs"), "// mine\n");
   expect(() => applyToCheckout(root, stub)).toThrow(/found a change: vendor\/openclaw-integrity\/guard\.mjs\./);
-  expect(applyToCheckout(root, { ...stub, dirty: true }).action).toBe("updated");
+  // What is committed can be had back.
+  git(root, "commit", "--quiet", "--all", "-m", "mine");
+  expect(applyToCheckout(root, stub).action).toBe("updated");
   expect(verifyCheckout(root, stub).state).toBe("patched");
 });
 

@@ -214,6 +214,22 @@ test("a source that an editor or git writes meanwhile is not overwritten with wh
   expect(existsSync(join(root, "vendor"))).toBe(false);
 });
 
+test("a file of the folder that somebody has changed, or had there before, is not overwritten unless that is allowed", () => {
+  for (const isPatched of [true, false]) {
+    const root = newCheckout();
+    if (isPatched) applyToCheckout(root, stub);
+    const file = join(root, "vendor/openclaw-integrity/README.md");
+    mkdirSync(join(root, "vendor/openclaw-integrity"), { recursive: true });
+    writeFileSync(file, "mine\n");
+    expect(() => applyToCheckout(root, stub)).toThrow(
+      /found a change: vendor\/openclaw-integrity\/README\.md\..*--dirty/,
+    );
+    expect(readFileSync(file, "utf8")).toBe("mine\n");
+    applyToCheckout(root, { ...stub, dirty: true });
+    expect(verifyCheckout(root, stub).state).toBe("patched");
+  }
+});
+
 test("nothing is written through a folder that is a symbolic link out of the checkout", () => {
   const root = newCheckout();
   const elsewhere = newFolder();

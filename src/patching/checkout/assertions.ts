@@ -8,24 +8,33 @@ import { partOurs } from "./own-lines.ts";
 import type { CheckoutPlan } from "./plan.ts";
 import { isWritten, MANIFEST, manifestFiles, readVendored } from "./vendored.ts";
 
-/** Throws `checkout-dirty` for changes that are not committed and not ours, and `git-failed` where that is not known. */
+/** Throws `checkout-dirty` for changes that are not committed and not ours, also in the folder of the guard, and `git-failed` where that is not known. */
 export function assertClean({ root, files, strays, vendored }: CheckoutPlan): void {
   const sources = new Map([...files, ...strays].map(({ file, original }) => [file, original]));
   const written = manifestFiles(readVendored(root, MANIFEST) ?? "");
+  const [inFolder, changedThere] = [new Set(vendored.map(({ file }) => file)), new Set<string>()];
+  for (const { file, text } of vendored) {
+    const isKnown = file === MANIFEST || readVendored(root, file) === text || isWritten(root, file, written);
+    // A revert that was interrupted has removed some of the folder; what is committed is not lost.
+    if (!isKnown && existsSync(join(root, file)) && !isCommitted(root, file)) changedThere.add(file);
+  }
   const isOurs = (file: string): boolean => {
     const original = sources.get(file);
-    if (original !== undefined) return isSameWithoutOurs(file, original, committedInGit(root, file));
-    if (!vendored.some((one) => one.file === file)) return false;
-    // A revert that was interrupted has removed some of the folder.
-    return file === MANIFEST || !existsSync(join(root, file)) || isWritten(root, file, written);
+    return original === undefined ? inFolder.has(file) : isSameWithoutOurs(file, original, committedInGit(root, file));
   };
-  const changed = changedInGit(root).filter((file) => !isOurs(file));
+  // Git knows nothing of the folder where its list of ignored files has it.
+  const changed = [...changedInGit(root).filter((file) => !isOurs(file)), ...changedThere];
   if (changed.length === 0) return;
   throw patchError("checkout-dirty", {
     expected: `a checkout without changes that are not committed in ${root}`,
     found: `${changed.length === 1 ? "a change" : `${changed.length} changes`}: ${changed.slice(0, 10).join(", ")}`,
     todo: "Commit or stash them, so that the patch can be told from them; or say --dirty. Nothing was changed.",
   });
+}
+
+function isCommitted(root: string, file: string): boolean {
+  const text = committedInGit(root, file);
+  return text !== undefined && text.replaceAll("\r\n", "\n") === readVendored(root, file);
 }
 
 function isSameWithoutOurs(file: string, original: string, committed: string | undefined): boolean {
