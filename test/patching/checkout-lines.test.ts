@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
+import { explainCheckout } from "../../src/patching/checkout/explain.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { newCheckout } from "./checkout-fixture.ts";
 import { STUB_GUARD, treeOf } from "./fixture.ts";
@@ -58,6 +59,24 @@ test("a wrapped line that was changed is found, and put right", () => {
   applyToCheckout(root, stub);
   revertCheckout(root);
   expect(treeOf(root)).toEqual(before);
+});
+
+test("places are told as they are in the file, with our lines in it", () => {
+  const root = newCheckout();
+  applyToCheckout(root, stub);
+  format(root, {});
+  const { points } = explainCheckout(root);
+  const found = points.flatMap(({ places }) => places);
+  expect(found.length).toBeGreaterThan(5);
+  for (const { file, line } of found)
+    expect(readFileSync(join(root, file), "utf8").split("\n")[line - 1]).toMatch(
+      /sanitizeSessionHistory\(|repairSessionFileIfNeeded\(|if \(limited/,
+    );
+  rewrite(root, SOURCES.slice(1), (text) => `${text}}}\n`);
+  const last = readFileSync(join(root, SOURCES[1]!), "utf8").split("\n").length - 1;
+  expect(() => verifyCheckout(root, stub)).toThrow(
+    new RegExp(`Unexpected token in src/agents/compact\\.ts at line ${last}\\.`),
+  );
 });
 
 test("a torn line of ours, or one without its mark, is refused with its place by every command", () => {

@@ -14,6 +14,8 @@ export interface OwnStatement {
   readonly code: string;
   /** Where it stands in the text without ours. */
   readonly at: number;
+  /** How many lines it has. */
+  readonly lines: number;
 }
 
 /** A source text without our statements, and they. */
@@ -49,11 +51,18 @@ export function partOurs(file: string, text: string): Parted {
     if (code !== "" && !OURS.test(statement.join("\n"))) continue;
     kept.length -= statement.length;
     numbers.length = kept.length;
-    own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0) });
+    own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0), lines: statement.length });
   }
   const left = own.length === 0 ? -1 : kept.findIndex((line) => OURS.test(line));
   if (left !== -1) throw torn(file, numbers[left]!, kept[left]!);
   return { original: kept.join("\n"), own };
+}
+
+/** The line in the file of a line of the text without ours. */
+export function lineInFile({ original, own }: Parted, line: number): number {
+  let start = 0;
+  for (let at = 1; at < line; at++) start = original.indexOf("\n", start) + 1;
+  return own.reduce((sum, { at, lines }) => sum + (at <= start ? lines : 0), line);
 }
 
 /** Whether two texts have the same statements of ours in the same places; the imports may stand in any order. */
@@ -63,7 +72,8 @@ export function isSamePatch(one: Parted, other: Parted): boolean {
 
 function comparable({ own }: Parted): readonly unknown[] {
   const imports = own.filter(isImport).flatMap(({ code }) => code.split(/ (?=import )/));
-  return [imports.toSorted(), own.filter((statement) => !isImport(statement))];
+  const others = own.filter((statement) => !isImport(statement)).map(({ code, at }) => [code, at]);
+  return [imports.toSorted(), others];
 }
 
 function isImport({ code }: OwnStatement): boolean {

@@ -11,7 +11,7 @@ import { insertionsOf, judge, refusedIn, type Verdict } from "../locate/verdict.
 import { insertLines } from "../write/edit.ts";
 import { stageOf } from "../write/swap.ts";
 import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
-import { isSamePatch, partOurs } from "./own-lines.ts";
+import { isSamePatch, lineInFile, partOurs } from "./own-lines.ts";
 import { parseTypeScript } from "./parse-typescript.ts";
 import { readVendored, type VendoredFile, vendoredFiles, vendoredImport } from "./vendored.ts";
 
@@ -86,7 +86,11 @@ export function checkoutState({ root, files, strays, vendored }: CheckoutPlan): 
   return there.length === vendored.length && marked === files.length + strays.length ? "outdated" : "half-patched";
 }
 
-function locateIn({ file, original }: SourceFile, release: string): readonly Finding[] {
+function locateIn(source: SourceFile, release: string): readonly Finding[] {
+  return locateInOriginal(source, release).map((finding) => ({ ...finding, line: lineInFile(source, finding.line) }));
+}
+
+function locateInOriginal({ file, original }: SourceFile, release: string): readonly Finding[] {
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => original.includes(needle)));
   if (wanted.length === 0) return [];
   const parts = { file, source: original, release, guardImport: vendoredImport(file), isSource: true };
@@ -94,7 +98,9 @@ function locateIn({ file, original }: SourceFile, release: string): readonly Fin
   try {
     tree = parseTypeScript(original);
   } catch (error) {
-    const mismatch = `no TypeScript that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
+    // Without the place that acorn adds, which is that in the original.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/ \(\d+:\d+\)$/, "");
+    const mismatch = `no TypeScript that can be parsed: ${reason}`;
     return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
   const chunk: Chunk = { ...parts, tree };
