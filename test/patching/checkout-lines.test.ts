@@ -86,18 +86,33 @@ test("a torn line of ours, or one without its mark, is refused with its place by
   for (const torn of [
     patched.replace("await openclawIntegrity.guardHistory(", "await openclawIntegrity.guardHistory(("),
     patched.replace(" /* openclaw-integrity:attempt-history-load */", ""),
+    patched.replace("await openclawIntegrity.guardHistory(", "await mine(\n    // for me\n    "),
   ]) {
     writeFileSync(join(root, SOURCES[0]!), torn);
     const before = treeOf(root);
     for (const command of [applyToCheckout, verifyCheckout, revertCheckout])
-      expect(() => command(root, stub)).toThrow(/src\/agents\/attempt\.ts whole.*at line 13: .*by hand/s);
+      expect(() => command(root, stub)).toThrow(/src\/agents\/attempt\.ts whole.*at line 1[35]: .*by hand/s);
     expect(treeOf(root)).toEqual(before);
   }
 });
 
+test("a line with the mark is ours, whatever name a refactoring has given the guard", () => {
+  const root = newCheckout();
+  const before = treeOf(root);
+  applyToCheckout(root, stub);
+  const patched = treeOf(root);
+  const rename = (): void => rewrite(root, SOURCES, (text) => text.replaceAll("openclawIntegrity", "guard"));
+  rename();
+  expect(applyToCheckout(root, stub).action).toBe("updated");
+  expect(treeOf(root)).toEqual(patched);
+  rename();
+  revertCheckout(root);
+  expect(treeOf(root)).toEqual(before);
+});
+
 test("somebody else's text that has our mark is left alone, and no reason to call the patch half", () => {
   const root = newCheckout();
-  const notes = 'export const MARK = "/* openclaw-integrity:";\nmine(); /* openclaw-integrity:session-load */\n';
+  const notes = 'export const MARK = "/* openclaw-integrity:";\n';
   writeFileSync(join(root, "src/agents/notes.ts"), notes);
   const before = treeOf(root);
   applyToCheckout(root, stub);

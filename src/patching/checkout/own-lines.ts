@@ -47,8 +47,6 @@ export function partOurs(file: string, text: string): Parted {
     const statement = lastStatement(kept);
     if (statement === undefined) throw torn(file, index + 1, line);
     const code = codeOf(statement.join("\n"));
-    // Somebody else's statement that has come to stand before the mark.
-    if (code !== "" && !OURS.test(statement.join("\n"))) continue;
     kept.length -= statement.length;
     numbers.length = kept.length;
     own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0), lines: statement.length });
@@ -84,7 +82,9 @@ function isImport({ code }: OwnStatement): boolean {
 function lastStatement(lines: readonly string[]): readonly string[] | undefined {
   for (let count = 1; count <= Math.min(MAX_LINES, lines.length); count++) {
     const taken = lines.slice(-count);
-    if (!GOES_ON.test(lines.at(-count - 1) ?? "") && isWhole(taken.join("\n"))) return taken;
+    if (GOES_ON.test(lines.at(-count - 1) ?? "") || !isWhole(taken.join("\n"))) continue;
+    // A line with the mark is ours as it is; lines above it are only by what they say.
+    return count === 1 || OURS.test(taken.join("\n")) ? taken : undefined;
   }
   return undefined;
 }
