@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -33,4 +34,12 @@ test("the command that applies the series can be copied, whatever the folder's n
   expect(status).toBe(0);
   expect(stdout).toContain(`git am '${folder.replace("'", String.raw`'\''`)}'/*.patch`);
   expect(readdirSync(folder)).toHaveLength(4);
+});
+
+test("the warning on an ignored folder tells how to commit it past OpenClaw's commit hook", async () => {
+  const root = newCheckout();
+  writeFileSync(join(root, ".gitignore"), "vendor/\n");
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  const { stderr } = await run("apply", "--source", root);
+  expect(stderr).toMatch(/git add --force vendor\/openclaw-integrity, then git commit --no-verify/);
 });

@@ -89,7 +89,9 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
 };
 
 const IGNORED: Readonly<Record<CheckoutReport["ignoredBy"][number], string>> = {
-  git: `git ignores the folder of the guard here, and a commit without it does not build: git add --force ${VENDOR_FOLDER}`,
+  git:
+    "git ignores the folder of the guard here, and a commit without it does not build: " +
+    `git add --force ${VENDOR_FOLDER}, then git commit --no-verify (OpenClaw's commit hook adds it once more without --force, which fails)`,
   docker:
     "Docker leaves the folder of the guard out, and an image without it does not build: add the line " +
     `!${VENDOR_FOLDER}/ at the end of .dockerignore`,
