@@ -23,6 +23,9 @@ test("a printed command keeps the OpenClaw that was chosen, and the way in which
   expect(ownCommand("apply")).toBe("openclaw-integrity apply --global");
   expect(ownCommand("apply", { path: "/other" })).toBe("openclaw-integrity apply --path /other");
   expect(ownCommand("sessions scan")).toBe("openclaw-integrity sessions scan");
+  // The full stop of a sentence behind it changes nothing.
+  expect(ownCommand("apply", { path: "." })).toBe("openclaw-integrity apply --path ./");
+  expect(ownCommand("apply", { path: "a/.." })).toBe("openclaw-integrity apply --path a/../");
   writeCommandsFor(readerOf({ path: "/a folder" }, NPX));
   expect(ownCommand("apply")).toBe("npx openclaw-integrity apply --path '/a folder'");
   expect(ownCommand("apply", { path: "/other" })).toBe("npx openclaw-integrity apply --path /other");

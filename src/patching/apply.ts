@@ -103,7 +103,7 @@ export function verify(root: string, options: PatchOptions = {}): Report {
     expected: `OpenClaw ${found.release} with the whole of patch set ${PATCH_SET} in ${root}`,
     found: {
       stock: "the published files",
-      outdated: "another patch set or another guard",
+      outdated: "another patch set, another guard, or a patched file that was changed since",
       "half-patched": "only a part of it",
       patched: "",
     }[found.state],
@@ -180,8 +180,13 @@ function originalOf({ file, text }: ChunkText): Pick<SurveyedChunk, "file" | "or
   throw patchError("openclaw-modified", {
     expected: `${file} without the inserted lines to be the original (sha256 ${header?.original ?? "missing"})`,
     found: "other text",
-    todo: `Someone changed it after patching. Reinstall openclaw@${header?.release ?? "(its release)"}; nothing was changed.`,
+    todo: `Someone changed it after patching. ${header?.fork ? changedFork() : `Reinstall openclaw@${header?.release ?? "(its release)"}`}; nothing was changed.`,
   });
+}
+
+/** What is left to do for a fork that was changed after it was patched: no registry has it. */
+function changedFork(): string {
+  return `Build it anew; or, if the change is to stay, run ${ownCommand("apply", { options: ["--fork"] })} and then revert`;
 }
 
 /**

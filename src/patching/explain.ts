@@ -7,7 +7,7 @@ import { isMarked } from "./base/marks.ts";
 import { guardText, mismatchOf, planOf } from "./plan.ts";
 import type { Fork } from "./locate/fork.ts";
 import { survey } from "./locate/survey.ts";
-import type { Verdict } from "./locate/verdict.ts";
+import { refusedIn, type Verdict } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** A patch point in this OpenClaw. */
@@ -108,7 +108,7 @@ export function explainPoint({ point, findings, ...verdict }: Verdict): Explaine
 
 /** Without what apply says to do about a place that does not fit, which is to read this explanation. */
 function reasonFor({ code, message }: PatchError, verdicts: readonly Verdict[], release: string): string {
-  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  const refused = refusedIn(verdicts);
   if (code !== "point-mismatch" || refused === undefined) return message;
   const { expected, found } = mismatchOf(refused, release);
   return `expected ${expected}; found ${found}`;

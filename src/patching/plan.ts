@@ -13,7 +13,7 @@ import { type Header, isMarked } from "./base/marks.ts";
 import { PATCH_SET } from "./points/index.ts";
 import type { Fork } from "./locate/fork.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
-import { type Verdict, insertionsOf } from "./locate/verdict.ts";
+import { type Verdict, insertionsOf, refusedIn } from "./locate/verdict.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /** A file of OpenClaw that is changed. */
@@ -129,7 +129,7 @@ function checkPublished({ root, release, known }: Installation, chunks: readonly
 }
 
 function checkVerdicts(installation: Installation, verdicts: readonly Verdict[]): void {
-  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  const refused = refusedIn(verdicts);
   if (refused === undefined) return;
   checkPlaces(
     installation,

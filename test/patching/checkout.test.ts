@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -174,16 +183,82 @@ test("a manifest that names files outside of its folder removes none of them", (
   expect(treeOf(root)["package.json"]).toBe(before);
 });
 
+test("without a manifest, or with one that a merge has torn, revert tells what of the folder stays", () => {
+  for (const manifest of [undefined, "<<<<<<< ours\n"]) {
+    const root = newCheckout();
+    applyToCheckout(root, stub);
+    const path = join(root, "vendor/openclaw-integrity/manifest.json");
+    if (manifest === undefined) rmSync(path);
+    else writeFileSync(path, manifest);
+    const { kept } = revertCheckout(root);
+    expect(kept).toContain("vendor/openclaw-integrity/guard.mjs");
+    expect(kept.includes("vendor/openclaw-integrity/manifest.json")).toBe(manifest !== undefined);
+    expect(readFileSync(join(root, "src/agents/attempt.ts"), "utf8")).not.toContain(MARK);
+  }
+});
+
+test("a source that an editor or git writes meanwhile is not overwritten with what was read before", () => {
+  const root = newCheckout();
+  const file = join(root, "src/agents/attempt.ts");
+  const whole = readFileSync(file, "utf8");
+  const options = {
+    ...stub,
+    // Asked for when everything is read, and nothing written.
+    get dirty() {
+      writeFileSync(file, `${whole}// mine\n`);
+      return true;
+    },
+  };
+  expect(() => applyToCheckout(root, options)).toThrow(/found another src\/agents\/attempt\.ts\. An editor/);
+  expect(readFileSync(file, "utf8")).toBe(`${whole}// mine\n`);
+  expect(existsSync(join(root, "vendor"))).toBe(false);
+});
+
+test("a file of the folder that somebody has changed, or had there before, is not overwritten unless that is allowed", () => {
+  for (const isPatched of [true, false]) {
+    const root = newCheckout();
+    if (isPatched) applyToCheckout(root, stub);
+    const file = join(root, "vendor/openclaw-integrity/README.md");
+    mkdirSync(join(root, "vendor/openclaw-integrity"), { recursive: true });
+    writeFileSync(file, "mine\n");
+    expect(() => applyToCheckout(root, stub)).toThrow(
+      /found a change: vendor\/openclaw-integrity\/README\.md\..*--dirty/,
+    );
+    expect(readFileSync(file, "utf8")).toBe("mine\n");
+    applyToCheckout(root, { ...stub, dirty: true });
+    expect(verifyCheckout(root, stub).state).toBe("patched");
+  }
+});
+
+test("nothing is written through a folder that is a symbolic link out of the checkout", () => {
+  const root = newCheckout();
+  const elsewhere = newFolder();
+  symlinkSync(elsewhere, join(root, "vendor"));
+  expect(() => applyToCheckout(root, stub)).toThrow(/vendor to be a folder of the checkout; found a symbolic link to/);
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(revertCheckout(root)).toEqual({ files: [], kept: [] });
+});
+
+test("a source that is not UTF-8 could not be given back, and is refused with the line", () => {
+  const root = newCheckout();
+  const file = join(root, "src/agents/attempt.ts");
+  appendFileSync(file, Buffer.from([0x2f, 0x2f, 0xe9, 0x0a]));
+  const before = treeOf(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/src\/agents\/attempt\.ts in UTF-8.*other bytes at line 32\./);
+  expect(treeOf(root)).toEqual(before);
+});
+
 test("sources whose statement is another one are refused with the place; an installed OpenClaw is no checkout", () => {
   const root = newCheckout();
   const file = join(root, "src/agents/compact.ts");
   writeFileSync(file, readFileSync(file, "utf8").replace("messages: session.messages", "messages: session.all"));
   const before = treeOf(root);
+  expect(() => applyToCheckout(root, stub)).toThrow(/patch point compaction-history-load in/);
   expect(() => applyToCheckout(root, stub)).toThrow(/sanitizeSessionHistory.* in src\/agents\/compact\.ts at line 18/);
   expect(explainCheckout(root)).toMatchObject({ outcome: "refused", reason: expect.stringContaining("compact.ts") });
   expect(treeOf(root)).toEqual(before);
-  writeFileSync(join(root, "src/agents/attempt.ts"), "export const limitHistoryTurns( = 1;\n");
-  expect(() => checkoutStatus(root, stub)).toThrow(/no TypeScript that can be parsed/);
+  writeFileSync(join(root, "src/agents/attempt.ts"), "// one\nexport const limitHistoryTurns( = 1;\n");
+  expect(() => checkoutStatus(root, stub)).toThrow(/no TypeScript that can be parsed.* at line 2\./);
   const installed = newFolder();
   writeFileSync(join(installed, "package.json"), '{ "name": "openclaw", "version": "1" }');
   expect(() => applyToCheckout(installed, stub)).toThrow(/takes --path/);

@@ -41,6 +41,24 @@ function refusal(work: () => unknown): PatchError {
 }
 
 describe("a fork of OpenClaw", () => {
+  it("that was changed after it was patched is built anew, or taken as it is now: no registry has it", async () => {
+    for (const isListed of [true, false]) {
+      const { root, files } = await project("2026.9.6");
+      changeThree(root, files, { isListed });
+      apply(root, fork);
+      const [first] = files;
+      const file = join(root, first!);
+      const later = (text: string): string => `${text}// later\n`;
+      writeFileSync(file, later(readFileSync(file, "utf8")));
+      expect(refusal(() => verify(root, stub)).message).toContain("changed since");
+      expect(refusal(() => revert(root)).message).toMatch(/Build it anew; or, .*apply --fork and then revert/);
+      apply(root, fork);
+      revert(root);
+      expect(readFileSync(file, "utf8")).toMatch(/\/\/ changed by acme\n\/\/ later\n$/);
+      expect(readFileSync(file, "utf8")).not.toContain("openclaw-integrity");
+    }
+  });
+
   it.each([
     { of: "2026.9.6", version: "2026.9.6", isListed: true },
     { of: "2026.9.6", version: "2026.9.6", isListed: false },

@@ -9,6 +9,7 @@ export const OWN_COMMANDS = {
   verify: true,
   revert: true,
   explain: true,
+  "write-patches": true,
   setup: true,
   run: false,
   "service install": false,
@@ -83,11 +84,16 @@ export function ownCommand(
   const which = path === given && global ? ["--global"] : path === undefined ? [] : ["--path", path];
   return [
     `${starter}openclaw-integrity ${command}`,
-    ...(OWN_COMMANDS[command] ? which : []).map(shellWord),
+    ...(OWN_COMMANDS[command] ? which : []).map((word) => shellWord(endless(word))),
     ...[...storeFor(command, options), ...options].map(shellWord),
     ...(words.some((word) => word.startsWith("-")) ? ["--"] : []),
     ...words.map(shellWord),
   ].join(" ");
+}
+
+/** A folder `.` as `./`, which means the same when the full stop of a sentence is pasted with it. */
+function endless(word: string): string {
+  return /(?:^|\/)\.{1,2}$/.test(word) ? `${word}/` : word;
 }
 
 /** Returns the words that name the open store, for a command whose options name none. */

@@ -10,7 +10,7 @@ import {
 import { forkLines } from "./fork-text.ts";
 import { say } from "../../base/terminal.ts";
 import { readPluginRecord } from "../plugin/record.ts";
-import { EXIT, runAsync, type Outcome } from "../run.ts";
+import { EXIT, runAsync, UsageError, type Outcome } from "../run.ts";
 import { isToBeProved, proveApplied, type ApplyOptions } from "./apply-proven.ts";
 import { sharedWarnings, show } from "./show.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -43,12 +43,27 @@ export function reservations({
 }
 
 /** `openclaw-integrity apply` */
-export async function applyCommand(options: ApplyOptions): Promise<void> {
+export async function applyCommand(options: ApplyOptions & SourceOnly): Promise<void> {
   await runAsync(options, async () => {
+    assertNoSourceOption(options);
     const outcome = await applyOutcome(options);
     if ((outcome.exit ?? EXIT.ok) !== EXIT.ok || outcome.data["action"] === "already") return outcome;
     return { ...outcome, lines: [...outcome.lines, ...nextLines()] };
   });
+}
+
+/** Options of `apply --source`. */
+interface SourceOnly {
+  readonly patch?: string;
+  readonly dirty?: boolean;
+}
+
+/** Throws a UsageError: who asks for files of a patch must not get a patched OpenClaw. */
+function assertNoSourceOption({ patch, dirty }: SourceOnly): void {
+  const found = patch !== undefined ? "--patch" : dirty === true ? "--dirty" : undefined;
+  if (found === undefined) return;
+  const instead = found === "--patch" ? `; for an installed OpenClaw: ${ownCommand("write-patches")}` : "";
+  throw new UsageError(`expected --source <checkout> beside ${found}; found none${instead}. Nothing was changed.`);
 }
 
 /** What is left to do for the person who has applied the patch. */

@@ -8,6 +8,7 @@ import {
   writeSeries,
   type CheckoutReport,
 } from "../../patching/index.ts";
+import { shellWord } from "../../base/commands/shell-word.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { EXIT, run, UsageError, type CommonOptions, type Outcome } from "../run.ts";
 import { applied } from "./apply.ts";
@@ -44,6 +45,9 @@ export function sourceCommand(command: SourceCommand, options: SourceOptions): v
       throw new UsageError(
         `expected --source without ${other}, which is for an installed OpenClaw; found both. Leave one out.`,
       );
+    // A shell gives an empty word for a variable that is not set; it would be the current folder.
+    const empty = (["source", "patch"] as const).find((name) => options[name] === "");
+    if (empty !== undefined) throw new UsageError(`expected a folder after --${empty}; found an empty word.`);
     return WORK[command](resolve(options.source), options);
   });
 }
@@ -85,7 +89,9 @@ const WORK: Readonly<Record<SourceCommand, (root: string, options: SourceOptions
 };
 
 const IGNORED: Readonly<Record<CheckoutReport["ignoredBy"][number], string>> = {
-  git: `git ignores the folder of the guard here, and a commit without it does not build: git add --force ${VENDOR_FOLDER}`,
+  git:
+    "git ignores the folder of the guard here, and a commit without it does not build: " +
+    `git add --force ${VENDOR_FOLDER}, then git commit --no-verify (OpenClaw's commit hook adds it once more without --force, which fails)`,
   docker:
     "Docker leaves the folder of the guard out, and an image without it does not build: add the line " +
     `!${VENDOR_FOLDER}/ at the end of .dockerignore`,
@@ -114,7 +120,7 @@ function series(root: string, folder: string): Outcome {
     lines: [
       `${files.length} patches for the sources in ${root} written to ${folder}; the sources are not changed:`,
       ...files.map((file) => `  ${file}`),
-      `To apply them: git am ${folder}/*.patch. To change the sources instead: ${ownCommand("apply", { options: ["--source", root] })}`,
+      `To apply them: git am ${shellWord(folder)}/*.patch. To change the sources instead: ${ownCommand("apply", { options: ["--source", root] })}`,
     ],
   };
 }

@@ -6,7 +6,8 @@ import { sha256 } from "./hash.ts";
 
 /** Beginning of the mark that ends each inserted line. */
 export const MARK = "/* openclaw-integrity:";
-const MARKED_LINE = /\/\* openclaw-integrity:([a-z0-9-]+)(?: (\{.*\}))? \*\/$/;
+// Git or an editor may have given the line the end that Windows uses.
+const MARKED_LINE = /\/\* openclaw-integrity:([a-z0-9-]+)(?: (\{.*\}))? \*\/\r?$/;
 const HEADER = "header";
 
 /** Content of the header line of a patched file. */
@@ -34,6 +35,11 @@ export function headerLine(header: Header): string {
 /** Whether a text contains a mark; cheap, to choose the files that are examined. */
 export function isMarked(text: string): boolean {
   return text.includes(MARK);
+}
+
+/** The patch point in the mark that ends a line; undefined for a line without one. */
+export function markOf(line: string): string | undefined {
+  return line.includes(MARK) ? MARKED_LINE.exec(line)?.[1] : undefined;
 }
 
 /** A patched text split into the original, the inserted lines and the header's data. */

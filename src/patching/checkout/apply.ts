@@ -1,18 +1,24 @@
 /** Patches a source checkout, reverts the patch, and tells its state. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { ownCommand } from "../../base/commands/own-command.ts";
-import { patchError } from "../base/errors.ts";
-import { sha256 } from "../base/hash.ts";
-import { isMarked } from "../base/marks.ts";
+import { PatchError, patchError } from "../base/errors.ts";
 import type { PatchOptions } from "../plan.ts";
 import { PATCH_SET } from "../points/index.ts";
 import { type Change, stageOf, swapAll } from "../write/swap.ts";
+import { assertClean, assertUnchanged, assertWithin } from "./assertions.ts";
 import { readCheckout } from "./checkout.ts";
-import { changedInGit } from "./git.ts";
 import { ignoringOf, type Ignoring } from "./ignored.ts";
 import { checkoutState, type CheckoutPlan, type CheckoutState, planCheckout } from "./plan.ts";
-import { MANIFEST, manifestFiles, manifestMeanwhile, VENDOR_FOLDER } from "./vendored.ts";
+import {
+  isWritten,
+  MANIFEST,
+  manifestFiles,
+  manifestMeanwhile,
+  readVendored,
+  VENDOR_FOLDER,
+  VENDORED_NAMES,
+} from "./vendored.ts";
 
 /** Result of a command on a checkout, as data for --json. */
 export interface CheckoutReport {
@@ -47,18 +53,23 @@ export function applyToCheckout(root: string, options: CheckoutOptions = {}): Ch
   const state = checkoutState(planned);
   if (state === "patched") return reportOf(planned, state, "already");
   if (options.dirty !== true) assertClean(planned);
-  mkdirSync(join(root, VENDOR_FOLDER), { recursive: true });
   const { files, strays, vendored } = planned;
   const manifest = vendored.find(({ file }) => file === MANIFEST)!;
-  swapAll(
+  const wrong = files.filter(({ isRight }) => !isRight);
+  assertWithin(root, [...wrong, ...strays, ...vendored]);
+  swapWithin(
     root,
     [
-      { file: MANIFEST, text: manifestMeanwhile(manifest.text, manifestOf(root)) },
+      { file: MANIFEST, text: manifestMeanwhile(manifest.text, readVendored(root, MANIFEST)) },
       ...vendored,
-      ...files.filter(({ text, patched }) => text !== patched).map(({ file, patched }) => ({ file, text: patched })),
+      ...wrong.map(({ file, patched }) => ({ file, text: patched })),
       ...strays.map(({ file, original }) => ({ file, text: original })),
     ],
     options.onStep,
+    () => {
+      assertUnchanged(root, [...files, ...strays]);
+      mkdirSync(join(root, VENDOR_FOLDER), { recursive: true });
+    },
   );
   const actions = { stock: "applied", outdated: "updated", "half-patched": "completed" } as const;
   return reportOf(planned, "patched", actions[state]);
@@ -94,46 +105,43 @@ export function revertCheckout(
   root: string,
   { onStep }: Pick<CheckoutOptions, "onStep"> = {},
 ): { readonly files: readonly string[]; readonly kept: readonly string[] } {
-  const marked = readCheckout(root).sources.filter(({ text }) => isMarked(text));
-  const written = manifestFiles(manifestOf(root) ?? "");
-  const there = [...written].filter(([file]) => existsSync(join(root, file)));
-  const kept = there
-    .filter(([file, hashes]) => !hashes.has(sha256(readFileSync(join(root, file), "utf8"))))
-    .map(([file]) => file);
-  const removed = [
-    ...there.map(([file]) => file).filter((file) => !kept.includes(file)),
-    ...(written.size > 0 ? [MANIFEST] : []),
-  ];
+  const marked = readCheckout(root).sources.filter(({ own }) => own.length > 0);
+  const written = manifestFiles(readVendored(root, MANIFEST) ?? "");
+  // A manifest that is gone or torn (a merge) tells nothing: what is there under our names stays, and is told.
+  const there = [...(written.size > 0 ? written.keys() : VENDORED_NAMES)].filter((file) =>
+    existsSync(join(root, file)),
+  );
+  const kept = there.filter((file) => !isWritten(root, file, written));
+  const removed = [...there.filter((file) => !kept.includes(file)), ...(written.size > 0 ? [MANIFEST] : [])];
   const changes: Change[] = [
     ...marked.map(({ file, original }) => ({ file, text: original })),
     // The manifest last: after a kill it still tells what to remove.
     ...removed.map((file) => ({ file, text: undefined })),
   ];
-  if (changes.length > 0 || existsSync(stageOf(root))) swapAll(root, changes, onStep);
+  if (changes.length > 0 || existsSync(stageOf(root)))
+    swapWithin(root, changes, onStep, () => {
+      assertUnchanged(root, marked);
+    });
   removeEmpty(root);
   return { files: changes.map(({ file }) => file), kept };
 }
 
-function manifestOf(root: string): string | undefined {
-  const file = join(root, MANIFEST);
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+/** As swapAll; a folder that was made for nothing goes again. */
+function swapWithin(...swap: Parameters<typeof swapAll>): void {
+  try {
+    swapAll(...swap);
+  } catch (error) {
+    // Where another process is at work the folder is that one's.
+    if (!(error instanceof PatchError && error.code === "busy")) removeEmpty(swap[0]);
+    throw error;
+  }
 }
 
 /** Removes the folders that the patch made, where nothing else is in them. */
 function removeEmpty(root: string): void {
   for (const folder of [join(root, VENDOR_FOLDER), join(root, "vendor")])
-    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-}
-
-function assertClean({ root, files, strays }: CheckoutPlan): void {
-  const ours = new Map([...files, ...strays].map(({ file, original }) => [file, original]));
-  const changed = changedInGit(root, ours);
-  if (changed.length === 0) return;
-  throw patchError("checkout-dirty", {
-    expected: `a checkout without changes that are not committed in ${root}`,
-    found: `${changed.length === 1 ? "a change" : `${changed.length} changes`}: ${changed.slice(0, 10).join(", ")}`,
-    todo: "Commit or stash them, so that the patch can be told from them; or say --dirty. Nothing was changed.",
-  });
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() && readdirSync(folder).length === 0)
+      rmdirSync(folder);
 }
 
 function reportOf(planned: CheckoutPlan, state: CheckoutState, action: CheckoutReport["action"]): CheckoutReport {

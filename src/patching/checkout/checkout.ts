@@ -3,18 +3,18 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../base/is-there.ts";
 import { patchError } from "../base/errors.ts";
-import { MARK, unmark } from "../base/marks.ts";
+import { textOf } from "../base/text.ts";
+import { MARK } from "../base/marks.ts";
 import { manifestIn } from "../find/package.ts";
 import { NEEDLES } from "../points/index.ts";
+import { partOurs, type Parted } from "./own-lines.ts";
 
 /** A source file of the checkout. */
-export interface SourceFile {
+export interface SourceFile extends Parted {
   /** Path in the checkout, with slashes. */
   readonly file: string;
   /** The text on the disk. */
   readonly text: string;
-  /** The text without our lines. */
-  readonly original: string;
 }
 
 /** A source checkout. */
@@ -51,8 +51,8 @@ export function readCheckout(root: string): Checkout {
 function read(root: string, file: string): SourceFile | undefined {
   const bytes = readFileSync(join(root, file));
   if (![...NEEDLES, MARK].some((needle) => bytes.includes(needle))) return undefined;
-  const text = bytes.toString("utf8");
-  return { file, text, original: unmark(text).original };
+  const text = textOf(bytes, file);
+  return { file, text, ...partOurs(file, text) };
 }
 
 function isSource(name: string): boolean {

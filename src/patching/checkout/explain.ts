@@ -2,12 +2,13 @@ import { guardText, mismatchOf } from "../plan.ts";
 import { explainPoint, type Explanation } from "../explain.ts";
 import { PatchError } from "../base/errors.ts";
 import { knownRelease } from "../base/releases.ts";
-import { isMarked } from "../base/marks.ts";
+import { refusedIn } from "../locate/verdict.ts";
 import { planCheckout, surveyCheckout } from "./plan.ts";
 
 /**
  * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
- * `openclaw-missing` and `guard-missing`; every other refusal is part of the result.
+ * `openclaw-missing`, `guard-missing`, and `openclaw-modified` for a torn statement of ours; every other refusal is part
+ * of the result.
  */
 export function explainCheckout(root: string): Explanation {
   guardText();
@@ -23,7 +24,7 @@ export function explainCheckout(root: string): Explanation {
     planCheckout(root);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
-    const refused = verdicts.find(({ outcome }) => outcome === "refused");
+    const refused = refusedIn(verdicts);
     const parts = refused && mismatchOf(refused, checkout.release);
     return {
       ...base,
@@ -32,5 +33,5 @@ export function explainCheckout(root: string): Explanation {
       todo: "Nothing was changed. Adapt the sources at the places below, or the patch point.",
     };
   }
-  return { ...base, outcome: checkout.sources.some(({ text }) => isMarked(text)) ? "patched" : "fits" };
+  return { ...base, outcome: checkout.sources.some(({ own }) => own.length > 0) ? "patched" : "fits" };
 }

@@ -1,23 +1,55 @@
-/** The `git` program, without the settings, hooks and variables of whoever calls. */
+/** The `git` program, without the hooks and variables of whoever calls. */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { devNull } from "node:os";
 import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
 
 const DEADLINE_MS = 120_000;
 
 /** Runs git in a folder and returns its standard output. Throws `git-failed`. */
-export function git(folder: string, args: readonly string[], input?: string): string {
-  const ran = run(folder, args, input);
+function git(folder: string, args: readonly string[]): string {
+  return succeeded(folder, args, run(folder, args));
+}
+
+/**
+ * Runs git in a folder of ours, without the user's settings: they change what a patch looks like, and may ask for a name or
+ * a signature. Returns its standard output. Throws `git-failed`.
+ */
+export function plainGit(folder: string, args: readonly string[], input?: string): string {
+  return succeeded(
+    folder,
+    args,
+    // Git before 2.32 does not know the second one, and looks into the others.
+    run(folder, args, input, {
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: devNull,
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+    }),
+  );
+}
+
+function succeeded(folder: string, args: readonly string[], ran: SpawnSyncReturns<string>): string {
   if (ran.status === 0) return ran.stdout;
   throw patchError("git-failed", {
-    expected: `git ${args[0] ?? ""} to succeed in ${folder}`,
-    found: ran.error?.message ?? (ran.stderr.trim() || `exit code ${ran.status}`),
+    expected: `git ${args.find((word, at) => word !== "-c" && args[at - 1] !== "-c") ?? ""} to succeed in ${folder}`,
+    found: failureOf(ran),
     todo: "Install git, or look what it says. Nothing was changed.",
   });
 }
 
-function run(folder: string, args: readonly string[], input?: string): SpawnSyncReturns<string> {
+function failureOf({ error, stderr, status }: SpawnSyncReturns<string>): string {
+  if (error !== undefined) return "code" in error && error.code === "ENOENT" ? "no program git" : error.message;
+  return stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `exit code ${status}`;
+}
+
+function run(
+  folder: string,
+  args: readonly string[],
+  input?: string,
+  more: NodeJS.ProcessEnv = {},
+): SpawnSyncReturns<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
   return spawnSync(
     "git",
@@ -28,34 +60,40 @@ function run(folder: string, args: readonly string[], input?: string): SpawnSync
       ...(input !== undefined && { input }),
       timeout: DEADLINE_MS,
       maxBuffer: 2 ** 28,
-      env: { ...Object.fromEntries(own), GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" },
+      env: {
+        ...Object.fromEntries(own),
+        GIT_TERMINAL_PROMPT: "0",
+        // A look at the state must not stand in the way of the user's own git.
+        GIT_OPTIONAL_LOCKS: "0",
+        LC_ALL: "C",
+        ...more,
+      },
     },
   );
 }
 
 /**
- * Returns the tracked files with changes that are not committed, without those whose only change is our own lines: `ours`
- * has their texts without these. None where the folder is not the root of a work tree: then nothing is known. Throws
- * `git-failed` where it has a `.git` that git does not read (another owner's, without git), because nothing is known then
- * either and a change may be there.
+ * Returns the tracked files with changes that are not committed. None where the folder is in no work tree: then nothing is
+ * known. Throws `git-failed` where it has a `.git` that git does not read (another owner's, without git), because nothing is
+ * known then either and a change may be there.
  */
-export function changedInGit(root: string, ours: ReadonlyMap<string, string>): readonly string[] {
-  const top = run(root, ["rev-parse", "--show-toplevel"]);
-  if (top.status !== 0) {
+export function changedInGit(root: string): readonly string[] {
+  const prefix = run(root, ["rev-parse", "--show-prefix"]);
+  if (prefix.status !== 0) {
     if (!existsSync(join(root, ".git"))) return [];
     throw patchError("git-failed", {
       expected: `git to tell whether something is not committed in ${root}`,
-      found: top.error?.message ?? top.stderr.trim().split("\n", 1)[0]!,
+      found: failureOf(prefix),
       todo: "Put that right, or say --dirty to go on without knowing. Nothing was changed.",
     });
   }
-  if (realpathSync(top.stdout.trimEnd()) !== realpathSync(root)) return [];
-  const listed = git(root, ["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames"]);
+  // The sources may be a folder of a larger repository, in which the rest is no concern of ours.
+  const above = prefix.stdout.replace(/\n$/, "").length;
+  const listed = git(root, ["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--", "."]);
   return listed
     .split("\0")
     .filter((line) => line !== "")
-    .map((line) => line.slice(3))
-    .filter((file) => !(ours.has(file) && committed(root, file) === ours.get(file)));
+    .map((line) => line.slice(3 + above));
 }
 
 /** Whether git leaves an untracked file out of a commit: OpenClaw's own list of ignored files has `vendor/`. */
@@ -63,7 +101,8 @@ export function isIgnoredInGit(root: string, file: string): boolean {
   return run(root, ["check-ignore", "--quiet", file]).status === 0;
 }
 
-function committed(root: string, file: string): string | undefined {
-  const shown = run(root, ["show", `HEAD:${file}`]);
+/** The text of a file in the last commit; undefined where that has none. */
+export function committedInGit(root: string, file: string): string | undefined {
+  const shown = run(root, ["show", `HEAD:./${file}`]);
   return shown.status === 0 ? shown.stdout : undefined;
 }

@@ -1,25 +1,27 @@
 /** Plans the patch of a source checkout from its texts. Reads only; everything that does not fit is thrown here. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
-import { isMarked, unmark } from "../base/marks.ts";
 import { guardText, mismatchOf, type PatchOptions } from "../plan.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 import { type Node, asNodes } from "../source/ast.ts";
 import { type Chunk, GUARD_NAME, type Insertion, Mismatch } from "../source/insertion.ts";
-import { find, type Finding } from "../locate/locate.ts";
-import { insertionsOf, judge, type Verdict } from "../locate/verdict.ts";
+import { find, type Finding, lineOfError } from "../locate/locate.ts";
+import { insertionsOf, judge, refusedIn, type Verdict } from "../locate/verdict.ts";
 import { insertLines } from "../write/edit.ts";
 import { stageOf } from "../write/swap.ts";
 import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
+import { isSamePatch, lineInFile, partOurs } from "./own-lines.ts";
 import { parseTypeScript } from "./parse-typescript.ts";
-import { type VendoredFile, vendoredFiles, vendoredImport } from "./vendored.ts";
+import { readVendored, type VendoredFile, vendoredFiles, vendoredImport } from "./vendored.ts";
 
 /** A source file that gets lines. */
 export interface SourcePlan extends SourceFile {
   /** Our lines by their place in the original, with the import first. */
   readonly insertions: readonly Insertion[];
   readonly patched: string;
+  /** The text on the disk has all of it, in whatever formatting. */
+  readonly isRight: boolean;
 }
 
 /** All changes that `apply --source` would make. */
@@ -53,7 +55,7 @@ export function surveyCheckout(root: string): { readonly checkout: Checkout; rea
 export function planCheckout(root: string, options: PatchOptions = {}): CheckoutPlan {
   const guard = guardText(options);
   const { checkout, verdicts } = surveyCheckout(root);
-  const refused = verdicts.find(({ outcome }) => outcome === "refused");
+  const refused = refusedIn(verdicts);
   if (refused !== undefined)
     throw patchError("point-mismatch", {
       ...mismatchOf(refused, checkout.release),
@@ -66,31 +68,29 @@ export function planCheckout(root: string, options: PatchOptions = {}): Checkout
     release: checkout.release,
     verdicts,
     files,
-    strays: checkout.sources.filter(({ file, text }) => isMarked(text) && !planned.has(file)),
+    strays: checkout.sources.filter(({ file, own }) => own.length > 0 && !planned.has(file)),
     vendored: vendoredFiles(guard),
   };
 }
 
 /** Returns the state of a checkout as it was planned for. */
 export function checkoutState({ root, files, strays, vendored }: CheckoutPlan): CheckoutState {
-  const marked = [...files, ...strays].filter(({ text }) => isMarked(text)).length;
+  const marked = [...files, ...strays].filter(({ own }) => own.length > 0).length;
   const there = vendored.filter(({ file }) => existsSync(join(root, file)));
   // A command was interrupted, and left its stage.
   if (existsSync(stageOf(root))) return "half-patched";
   if (marked === 0 && there.length === 0) return "stock";
-  const isRight = files.every(({ text, patched }) => text === patched) && strays.length === 0;
-  const isSame = vendored.every(
-    ({ file, text }) => there.some((one) => one.file === file) && contentOf(root, file) === text,
-  );
-  if (isRight && isSame) return "patched";
+  const isWhole = files.every(({ isRight }) => isRight) && strays.length === 0;
+  const isSame = vendored.every(({ file, text }) => readVendored(root, file) === text);
+  if (isWhole && isSame) return "patched";
   return there.length === vendored.length && marked === files.length + strays.length ? "outdated" : "half-patched";
 }
 
-function contentOf(root: string, file: string): string {
-  return readFileSync(join(root, file), "utf8");
+function locateIn(source: SourceFile, release: string): readonly Finding[] {
+  return locateInOriginal(source, release).map((finding) => ({ ...finding, line: lineInFile(source, finding.line) }));
 }
 
-function locateIn({ file, original }: SourceFile, release: string): readonly Finding[] {
+function locateInOriginal({ file, original }: SourceFile, release: string): readonly Finding[] {
   const wanted = PATCH_POINTS.filter(({ needles }) => needles.some((needle) => original.includes(needle)));
   if (wanted.length === 0) return [];
   const parts = { file, source: original, release, guardImport: vendoredImport(file), isSource: true };
@@ -98,8 +98,10 @@ function locateIn({ file, original }: SourceFile, release: string): readonly Fin
   try {
     tree = parseTypeScript(original);
   } catch (error) {
-    const mismatch = `no TypeScript that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
-    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
+    // Without the place that acorn adds, which is that in the original.
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/ \(\d+:\d+\)$/, "");
+    const mismatch = `no TypeScript that can be parsed: ${reason}`;
+    return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
   const chunk: Chunk = { ...parts, tree };
   return wanted.flatMap((point) => find(chunk, point));
@@ -110,7 +112,8 @@ function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePla
   const lines = insertionsOf(verdicts, file);
   if (lines.length === 0) return undefined;
   const insertions = [importOf(source, lines), ...lines.filter(({ where }) => where !== "top")];
-  return { ...source, insertions, patched: withLines(source, insertions) };
+  const patched = withLines(source, insertions);
+  return { ...source, insertions, patched, isRight: isSamePatch(source, partOurs(file, patched)) };
 }
 
 /** Returns the original with some of the planned lines. Throws `outcome-invalid` where they cannot be taken out again. */
@@ -121,8 +124,8 @@ export function withLines(
   try {
     const patched = insertLines(original, insertions);
     parseTypeScript(patched);
-    const back = unmark(patched);
-    if (back.original !== original || back.inserted.length !== insertions.length)
+    const back = partOurs(file, patched);
+    if (back.original !== original || back.own.length !== insertions.length)
       throw new Error("the patched text does not lead back to the original");
     return patched;
   } catch (error) {

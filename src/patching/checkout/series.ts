@@ -5,7 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { patchError } from "../base/errors.ts";
 import { PATCH_POINTS, PATCH_SET } from "../points/index.ts";
 import type { PatchOptions } from "../plan.ts";
-import { git } from "./git.ts";
+import { plainGit } from "./git.ts";
 import { planCheckout, type SourcePlan, withLines } from "./plan.ts";
 
 /** A commit, and the patch points whose lines it inserts. */
@@ -53,19 +53,23 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
     const write = (all: readonly { readonly file: string; readonly text: string }[], message: string): void => {
       for (const { file, text } of all) {
         mkdirSync(dirname(join(work, file)), { recursive: true });
-        writeFileSync(join(work, file), text);
+        // git am takes the ends of lines that OpenClaw's repository has, whatever the checkout made of them.
+        writeFileSync(join(work, file), text.replaceAll("\r\n", "\n"));
       }
       // Forced: a user's list of ignored files may have a folder vendor.
-      git(work, ["add", "--all", "--force"]);
-      git(work, [...AUTHOR, "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "--file", "-"], message);
+      plainGit(work, ["add", "--all", "--force"]);
+      plainGit(
+        work,
+        [...AUTHOR, "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "--file", "-"],
+        message,
+      );
     };
-    git(work, ["-c", "init.templateDir=", "init", "--quiet", "--initial-branch", "series"]);
-    git(work, ["config", "core.autocrlf", "false"]);
+    plainGit(work, ["-c", "init.templateDir=", "init", "--quiet", "--initial-branch", "series"]);
     write(
       files.map(({ file, original }) => ({ file, text: original })),
       `OpenClaw ${release}`,
     );
-    git(work, ["tag", "published"]);
+    plainGit(work, ["tag", "published"]);
     write(vendored, vendoredMessage(release));
     const done = new Set<string>();
     for (const step of STEPS) {
@@ -77,7 +81,7 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
           stepMessage(step),
         );
     }
-    git(work, [
+    plainGit(work, [
       "format-patch",
       "--quiet",
       "--zero-commit",

@@ -1,5 +1,6 @@
 /** The folder that a source checkout gets: the built guard, its types, its licences, and what it is. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { patchError } from "../base/errors.ts";
@@ -18,15 +19,18 @@ export interface VendoredFile {
   readonly text: string;
 }
 
+/** The files of the folder without the manifest, which names them. */
+const NAMES = ["guard.mjs", "guard.d.mts", "LICENSE", "THIRD_PARTY_NOTICES", "README.md"] as const;
+/** The files of the folder. */
+export const VENDORED_NAMES: readonly string[] = [...NAMES.map((name) => `${VENDOR_FOLDER}/${name}`), MANIFEST];
+
 /** Returns the files of the folder; the manifest, which names the others, is the last one. Throws `guard-missing`. */
 export function vendoredFiles(guard: string): readonly VendoredFile[] {
-  const files = [
-    { file: GUARD, text: guard },
-    { file: `${VENDOR_FOLDER}/guard.d.mts`, text: TYPES },
-    { file: `${VENDOR_FOLDER}/LICENSE`, text: packaged("LICENSE") },
-    { file: `${VENDOR_FOLDER}/THIRD_PARTY_NOTICES`, text: packaged("THIRD_PARTY_NOTICES") },
-    { file: `${VENDOR_FOLDER}/README.md`, text: README },
-  ];
+  const texts = { "guard.mjs": guard, "guard.d.mts": TYPES, "README.md": README };
+  const files = NAMES.map((name) => ({
+    file: `${VENDOR_FOLDER}/${name}`,
+    text: name in texts ? texts[name as keyof typeof texts] : packaged(name),
+  }));
   const manifest = {
     patchSet: PATCH_SET,
     files: Object.fromEntries(files.map(({ file, text }) => [file, sha256(text)])),
@@ -65,6 +69,20 @@ export function manifestFiles(text: string): ReadonlyMap<string, ReadonlySet<str
     // Nothing is known of the folder, and nothing in it is removed.
   }
   return found;
+}
+
+/** Reads a file of the folder; git may have given its lines the end that Windows uses. Undefined where there is none. */
+export function readVendored(root: string, file: string): string | undefined {
+  const path = join(root, file);
+  return statSync(path, { throwIfNoEntry: false })?.isFile()
+    ? readFileSync(path, "utf8").replaceAll("\r\n", "\n")
+    : undefined;
+}
+
+/** Whether a file of the folder is as it was written, by what {@link manifestFiles} returned. */
+export function isWritten(root: string, file: string, written: ReturnType<typeof manifestFiles>): boolean {
+  const text = readVendored(root, file);
+  return text !== undefined && (written.get(file)?.has(sha256(text)) ?? false);
 }
 
 /** The import path of the guard in a source file of the checkout. */

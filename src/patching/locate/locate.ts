@@ -36,8 +36,14 @@ export function locate({ file, text }: ChunkText, release: string): readonly Fin
     return wanted.flatMap((point) => find({ ...chunk, tree }, point));
   } catch (error) {
     const mismatch = `no module that can be parsed: ${error instanceof Error ? error.message : String(error)}`;
-    return wanted.map((point) => ({ point, file, line: 1, mismatch }));
+    return wanted.map((point) => ({ point, file, line: lineOfError(error), mismatch }));
   }
+}
+
+/** The line that acorn names in a SyntaxError. */
+export function lineOfError(error: unknown): number {
+  const { loc } = error as { readonly loc?: { readonly line?: number } };
+  return loc?.line ?? 1;
 }
 
 /** Finds one patch point in a chunk that was parsed before. */

@@ -29,6 +29,15 @@ export function judge(findings: readonly Finding[], known: KnownRelease | undefi
   );
 }
 
+/**
+ * The verdict that stops the patch; undefined when none does. A place that does not fit stops all points that could lie
+ * there: the one that has too few copies without it is meant.
+ */
+export function refusedIn(verdicts: readonly Verdict[]): Verdict | undefined {
+  const refused = verdicts.filter(({ outcome }) => outcome === "refused");
+  return refused.find(({ point, found }) => found < point.copies.min) ?? refused[0];
+}
+
 /** The insertions of all fitting points in one file. */
 export function insertionsOf(verdicts: readonly Verdict[], file: string): readonly Insertion[] {
   return verdicts.flatMap(({ outcome, findings }) =>

@@ -34,14 +34,27 @@ export function walkTo(
   visit: (node: Node, ancestors: readonly Node[]) => void,
 ): void {
   const ancestors: Node[] = [];
+  const sorted = offsets.toSorted((left, right) => left - right);
   const step = (node: Node): void => {
-    if (!offsets.some((offset) => node.start <= offset && offset < node.end)) return;
+    const first = sorted[firstFrom(sorted, node.start)];
+    if (first === undefined || first >= node.end) return;
     visit(node, ancestors);
     ancestors.push(node);
     for (const child of childrenOf(node)) step(child);
     ancestors.pop();
   };
   step(root);
+}
+
+/** The index of the first of the sorted offsets that is not below `start`: a file may have a hundred thousand of them. */
+function firstFrom(sorted: readonly number[], start: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < start) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The statement that contains a node, in the innermost block. */

@@ -23,15 +23,23 @@ export function insertLines(source: string, insertions: readonly Insertion[], fi
     }
     const indent = source.slice(source.lastIndexOf("\n", statement.start) + 1, statement.start);
     const startsLine = indent.trim() === "";
-    const endsLine = source[statement.end] === "\n" && ";}".includes(source[statement.end - 1] ?? " ");
+    const end = lineEnd(source, statement.start);
+    const endsLine = /^\r?\n/.test(source.slice(statement.end, statement.end + 2));
     if (!startsLine || !endsLine) throw new Mismatch("a statement that shares its line with another", statement);
-    if (where === "before") text.appendLeft(statement.start - indent.length, `${indent}${line}\n`);
-    else text.appendLeft(statement.end, `\n${indent}${line}`);
+    if (!";}".includes(source[statement.end - 1] ?? " "))
+      throw new Mismatch("a statement without a semicolon at its end", statement);
+    if (where === "before") text.appendLeft(statement.start - indent.length, `${indent}${line}${end}`);
+    else text.appendLeft(statement.end, `${end}${indent}${line}`);
   }
   // A hashbang must stay the first line.
   const start = source.startsWith("#!") ? source.indexOf("\n") + 1 : 0;
-  if (top.length > 0) text.appendLeft(start, `${top.join("\n")}\n`);
+  if (top.length > 0) text.appendLeft(start, top.map((line) => `${line}${lineEnd(source, 0)}`).join(""));
   return text.toString();
+}
+
+/** How the line at an offset ends: a file from Windows stays one. */
+function lineEnd(source: string, offset: number): string {
+  return source[source.indexOf("\n", offset) - 1] === "\r" ? "\r\n" : "\n";
 }
 
 /**
