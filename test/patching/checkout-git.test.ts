@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -100,5 +100,25 @@ test("a machine without git is told so", () => {
   mkdirSync(join(root, ".git"));
   vi.stubEnv("PATH", newFolder());
   expect(() => applyToCheckout(root, stub)).toThrow(/found no program git.*--dirty/);
-  expect(() => writeSeries(root, newFolder(), stub)).toThrow(/expected git init to succeed.*found no program git/);
+  const folder = join(newFolder(), "patches");
+  expect(() => writeSeries(root, folder, stub)).toThrow(/expected git init to succeed.*found no program git/);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("what a killed command leaves in a checkout comes into nobody's commit", () => {
+  const root = committed(newCheckout());
+  const added: string[] = [];
+  const onStep = (): void => void added.push(git(root, "add", "--all", "--dry-run"));
+  applyToCheckout(root, { ...stub, onStep });
+  expect(added.length).toBeGreaterThan(3);
+  expect(added.join("")).not.toContain("stage");
+});
+
+test("a series of which a kill has left a part is no series, and the next one takes its place", () => {
+  const root = newCheckout();
+  const folder = newFolder();
+  mkdirSync(join(folder, ".openclaw-integrity-partial"));
+  writeFileSync(join(folder, ".openclaw-integrity-partial", "0001-half.patch"), "");
+  const files = writeSeries(root, folder, stub);
+  expect(readdirSync(folder).toSorted()).toEqual(files);
 });

@@ -262,6 +262,8 @@ test("sources whose statement is another one are refused with the place; an inst
   const installed = newFolder();
   writeFileSync(join(installed, "package.json"), '{ "name": "openclaw", "version": "1" }');
   expect(() => applyToCheckout(installed, stub)).toThrow(/takes --path/);
+  writeFileSync(join(root, "package.json"), '{ "name": "openclaw" }');
+  expect(() => applyToCheckout(root, stub)).toThrow(/with a version.* found package "openclaw" without a version/);
 });
 
 function verifyCheckoutCode(root: string): string {

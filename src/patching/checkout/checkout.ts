@@ -5,7 +5,7 @@ import { isThere } from "../../base/is-there.ts";
 import { patchError } from "../base/errors.ts";
 import { textOf } from "../base/text.ts";
 import { MARK } from "../base/marks.ts";
-import { manifestIn } from "../find/package.ts";
+import { type Manifest, manifestIn } from "../find/package.ts";
 import { NEEDLES } from "../points/index.ts";
 import { partOurs, type Parted } from "./own-lines.ts";
 
@@ -33,19 +33,22 @@ const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", 
 /** Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none. */
 export function readCheckout(root: string): Checkout {
   const found = manifestIn(root);
-  if (found?.name !== "openclaw" || !existsSync(join(root, "src", "agents")))
+  if (found?.name !== "openclaw" || found.version === "" || !existsSync(join(root, "src", "agents")))
     throw patchError("openclaw-missing", {
-      expected: `the sources of OpenClaw (a package.json named "openclaw" and a folder src/agents) in ${root}`,
-      found:
-        found === undefined
-          ? "no readable package.json"
-          : `package "${found.name}"${found.name === "openclaw" ? " without src/agents, as it is installed from npm" : ""}`,
+      expected: `the sources of OpenClaw (a package.json named "openclaw" with a version, and a folder src/agents) in ${root}`,
+      found: foundIn(found),
       todo: "Name the folder of a git checkout or of an unpacked source archive. An installed OpenClaw takes --path.",
     });
   const packages = join(root, "packages");
   const folders = ["src", ...(isThere(packages) ? readdirSync(packages).map((name) => `packages/${name}/src`) : [])];
   const sources = folders.flatMap((folder) => [...filesIn(root, folder)]).flatMap((file) => read(root, file) ?? []);
   return { root, release: found.version, sources };
+}
+
+function foundIn(found: Manifest | undefined): string {
+  if (found === undefined) return "no readable package.json";
+  if (found.name !== "openclaw") return `package "${found.name}"`;
+  return `package "openclaw" without ${found.version === "" ? "a version" : "src/agents, as it is installed from npm"}`;
 }
 
 function read(root: string, file: string): SourceFile | undefined {

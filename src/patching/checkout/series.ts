@@ -1,5 +1,5 @@
 /** The patch of a checkout as a series for `git am`: the guard first, then one commit for each thing that it prevents. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { patchError } from "../base/errors.ts";
@@ -7,6 +7,9 @@ import { PATCH_POINTS, PATCH_SET } from "../points/index.ts";
 import type { PatchOptions } from "../plan.ts";
 import { plainGit } from "./git.ts";
 import { planCheckout, type SourcePlan, withLines } from "./plan.ts";
+
+/** Where patches are written first: a series of which a kill has left some applies too, and is not the whole patch. */
+const PARTIAL = ".openclaw-integrity-partial";
 
 /** A commit, and the patch points whose lines it inserts. */
 interface Step {
@@ -41,13 +44,18 @@ const WIDTH = 72;
  */
 export function writeSeries(root: string, folder: string, options: PatchOptions = {}): readonly string[] {
   const { release, files, vendored } = planCheckout(root, options);
-  mkdirSync(folder, { recursive: true });
-  if (readdirSync(folder).length > 0)
+  const target = resolve(folder);
+  const isNew = !existsSync(target);
+  const there = isNew ? [] : readdirSync(target).filter((name) => name !== PARTIAL);
+  if (there.length > 0)
     throw patchError("folder-not-empty", {
       expected: `an empty folder for the patches in ${folder}`,
-      found: readdirSync(folder).slice(0, 5).join(", "),
+      found: there.slice(0, 5).join(", "),
       todo: "Name another folder, or empty this one. Nothing was written.",
     });
+  const partial = join(target, PARTIAL);
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true });
   const work = mkdtempSync(join(tmpdir(), "openclaw-integrity-series-"));
   try {
     const write = (all: readonly { readonly file: string; readonly text: string }[], message: string): void => {
@@ -87,11 +95,15 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
       "--zero-commit",
       "--no-signature",
       "--output-directory",
-      resolve(folder),
+      partial,
       "published..series",
     ]);
-    return readdirSync(folder).toSorted();
+    const patches = readdirSync(partial).toSorted();
+    for (const name of patches) renameSync(join(partial, name), join(target, name));
+    return patches;
   } finally {
+    rmSync(partial, { recursive: true, force: true });
+    if (isNew && readdirSync(target).length === 0) rmdirSync(target);
     rmSync(work, { recursive: true, force: true });
   }
 }

@@ -16,13 +16,13 @@ export interface Installation {
 /** Reads which release is in `root`. Throws `openclaw-missing`. */
 export function readInstallation(root: string): Installation {
   const found = manifestIn(root);
-  if (found?.name !== "openclaw" || !existsSync(join(root, "dist"))) {
+  if (found?.name !== "openclaw" || found.version === "" || !existsSync(join(root, "dist"))) {
     throw patchError("openclaw-missing", {
-      expected: `OpenClaw (a package.json named "openclaw" and a dist folder) in ${root}`,
+      expected: `OpenClaw (a package.json named "openclaw" with a version, and a dist folder) in ${root}`,
       found:
         found === undefined
           ? "no readable package.json"
-          : `package "${found.name}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
+          : `package "${found.name}", version "${found.version}", dist ${existsSync(join(root, "dist")) ? "there" : "missing"}`,
       todo: "Reinstall OpenClaw or name its folder with --path.",
     });
   }

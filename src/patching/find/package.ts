@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Name and version of a package. */
+/** Name and version of a package, empty where its package.json has none. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -14,10 +14,14 @@ export function manifestIn(folder: string): Manifest | undefined {
     const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     if (typeof value !== "object" || value === null) return undefined;
     const { name, version } = value as Record<string, unknown>;
-    return { name: String(name), version: String(version) };
+    return { name: textOr(name), version: textOr(version) };
   } catch {
     return undefined;
   }
+}
+
+function textOr(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** Whether `folder` is a package named openclaw. */

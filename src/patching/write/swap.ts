@@ -97,6 +97,8 @@ function takeStage(root: string): void {
   const claim = mkdtempSync(`${stage}-`);
   try {
     createFile(join(claim, "pid"), String(process.pid));
+    // In sources: what a kill leaves here must not come into somebody's commit.
+    createFile(join(claim, ".gitignore"), "*\n");
     for (let tries = 1; !isMoved(claim, stage); tries++) {
       const owner = ownerOf(stage);
       if (tries > MAX_TRIES || (owner !== undefined && owner !== process.pid && isAlive(owner)))
