@@ -8,7 +8,10 @@ import { partOurs } from "./own-lines.ts";
 import type { CheckoutPlan } from "./plan.ts";
 import { isWritten, MANIFEST, manifestFiles, readVendored } from "./vendored.ts";
 
-/** Throws `checkout-dirty` for changes that are not committed and not ours, also in the folder of the guard, and `git-failed` where that is not known. */
+/**
+ * Throws `checkout-dirty` for changes that are not committed and not ours, also in the folder of the guard, and
+ * `git-failed` where that is not known.
+ */
 export function assertClean({ root, files, strays, vendored }: CheckoutPlan): void {
   const sources = new Map([...files, ...strays].map(({ file, original }) => [file, original]));
   const written = manifestFiles(readVendored(root, MANIFEST) ?? "");

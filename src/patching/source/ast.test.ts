@@ -20,13 +20,11 @@ test("nodes that cover an offset are visited, in whatever order the offsets come
 });
 
 test("a file with very many needles is no reason to wait for minutes", () => {
-  const source = `export const all = [\n${row.repeat(20_000)}];\n`;
+  // Where each node is compared with each offset, this takes longer than a test may.
+  const source = `export const all = [\n${row.repeat(150_000)}];\n`;
   const tree = parseModule(source);
   const offsets = offsetsOf(source, "needle(");
   let found = 0;
-  const from = performance.now();
   walkTo(tree, offsets, ({ type }) => void (type === "Literal" && found++));
-  expect(found).toBe(20_000);
-  // Ten seconds where each node is compared with each offset.
-  expect(performance.now() - from).toBeLessThan(3000);
+  expect(found).toBe(150_000);
 });
