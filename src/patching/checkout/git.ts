@@ -41,7 +41,8 @@ function succeeded(folder: string, args: readonly string[], ran: SpawnSyncReturn
 
 function failureOf({ error, stderr, status }: SpawnSyncReturns<string>): string {
   if (error !== undefined) return "code" in error && error.code === "ENOENT" ? "no program git" : error.message;
-  return stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `exit code ${status}`;
+  const lines = stderr.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ") || `exit code ${status}`;
 }
 
 function run(
