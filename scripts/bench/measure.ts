@@ -98,12 +98,12 @@ export function compare(name: string, messages: number, run: () => unknown, { ba
  * Measures ways in turn, each round in another order: who comes later finds the machine as the ones before left it.
  * Returns what each way measured in the rounds after `warmUp` of them.
  */
-export async function inTurn(
-  ways: readonly (() => Promise<number>)[],
+export async function inTurn<Value>(
+  ways: readonly (() => Promise<Value>)[],
   rounds: number,
   warmUp: number,
-): Promise<number[][]> {
-  const found = ways.map((): number[] => []);
+): Promise<Value[][]> {
+  const found = ways.map((): Value[] => []);
   for (let round = -warmUp; round < rounds; round++) {
     for (let step = 0; step < ways.length; step++) {
       const at = (step + round + warmUp) % ways.length;

@@ -11,6 +11,7 @@ import { type Insertion, Mismatch } from "./source/insertion.ts";
 import { inventories, type Inventory, listedDigests } from "./write/inventory.ts";
 import { type Header, isMarked } from "./base/marks.ts";
 import { PATCH_SET } from "./points/index.ts";
+import { lineAt } from "./base/text.ts";
 import type { Fork } from "./locate/fork.ts";
 import { type Survey, type SurveyedChunk, survey } from "./locate/survey.ts";
 import { type Verdict, insertionsOf, refusedIn } from "./locate/verdict.ts";
@@ -199,7 +200,7 @@ function standingAlone<Value>({ file, original }: SurveyedChunk, work: () => Val
   try {
     return work();
   } catch (error) {
-    const line = error instanceof Mismatch ? ` at line ${original.slice(0, error.offset).split("\n").length}` : "";
+    const line = error instanceof Mismatch ? ` at line ${lineAt(original, error.offset)}` : "";
     throw patchError("outcome-invalid", {
       expected: "whole lines that can be put in and taken out again, and a file that parses",
       found: `${error instanceof Error ? error.message : String(error)} in ${file}${line}`,

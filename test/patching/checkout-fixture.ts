@@ -1,4 +1,5 @@
 /** A small source checkout with the statements that the patch points look for, and nothing else of OpenClaw. */
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
@@ -66,5 +67,23 @@ export function newCheckout(): string {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
+  return root;
+}
+
+/** Runs git in a folder, as somebody. */
+export function git(folder: string, ...args: readonly string[]): string {
+  return execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: "pipe",
+    maxBuffer: 2 ** 28,
+  });
+}
+
+/** Makes the checkout a repository with one commit. */
+export function committed(root: string): string {
+  git(root, "init", "--quiet");
+  git(root, "add", "--all");
+  git(root, "commit", "--quiet", "-m", "all");
   return root;
 }

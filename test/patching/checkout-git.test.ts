@@ -1,20 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
-import { newCheckout } from "./checkout-fixture.ts";
+import { committed, git, newCheckout } from "./checkout-fixture.ts";
 import { STUB_GUARD } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: "pipe",
-  });
 
 const SETTINGS = `[diff]
 noprefix = true
@@ -32,13 +25,6 @@ useConfigOnly = true
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-function committed(root: string): string {
-  git(root, "init", "--quiet");
-  git(root, "add", "--all");
-  git(root, "commit", "--quiet", "-m", "all");
-  return root;
-}
 
 test("the user's settings of git change nothing in the series, which git am takes", () => {
   const plain = newFolder();

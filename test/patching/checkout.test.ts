@@ -17,25 +17,11 @@ import { applyToCheckout, checkoutStatus, revertCheckout, verifyCheckout } from 
 import { explainCheckout } from "../../src/patching/checkout/explain.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { MARK } from "../../src/patching/base/marks.ts";
-import { newCheckout } from "./checkout-fixture.ts";
+import { committed, git, newCheckout } from "./checkout-fixture.ts";
 import { STUB_GUARD, treeOf } from "./fixture.ts";
 
 const stub = { guard: STUB_GUARD };
 const TSC = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: "pipe",
-  });
-
-/** Makes the checkout a repository with one commit. */
-function committed(root: string): string {
-  git(root, "init", "--quiet");
-  git(root, "add", "--all");
-  git(root, "commit", "--quiet", "-m", "all");
-  return root;
-}
 
 const sources = (root: string): Record<string, string> =>
   Object.fromEntries(Object.entries(treeOf(root)).filter(([file]) => !file.startsWith(".git/")));

@@ -6,6 +6,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { applyToCheckout, revertCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { writeSeries } from "../../src/patching/checkout/series.ts";
 import { treeOf } from "./fixture.ts";
+import { git } from "./checkout-fixture.ts";
 
 /** A folder with archives of OpenClaw's sources, one release each: nothing of them is in this repository. */
 const FOLDER = process.env["OPENCLAW_SOURCES"];
@@ -13,13 +14,6 @@ const ARCHIVES =
   FOLDER !== undefined && existsSync(FOLDER)
     ? readdirSync(FOLDER).filter((name) => /\.(?:tgz|txz|tar\..z2?)$/.test(name))
     : [];
-const git = (folder: string, ...args: readonly string[]): string =>
-  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: "pipe",
-    maxBuffer: 2 ** 28,
-  });
 
 describe.skipIf(ARCHIVES.length === 0)("the sources of OpenClaw in the folder that OPENCLAW_SOURCES names", () => {
   test.each(ARCHIVES)(

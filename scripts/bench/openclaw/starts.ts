@@ -10,7 +10,7 @@ import { workerEnvironment } from "../../../harness/openclaw/environment.ts";
 import { startProvider } from "../../../harness/providers/index.ts";
 import { RELEASES, type Release } from "../../../src/patching/base/releases.ts";
 import { cpuWithEndedThreads } from "../cpu.ts";
-import { differenceOf, median, type Difference, type Pair } from "../measure.ts";
+import { differenceOf, inTurn, median, type Difference, type Pair } from "../measure.ts";
 import { startGateway } from "./process.ts";
 
 const run = promisify(execFile);
@@ -104,15 +104,9 @@ export async function measureStarts(rounds: number): Promise<StartCost[]> {
       const patched = await waysOf(installed.patched);
       for (const what of Object.keys(stock)) {
         process.stderr.write(`measuring ${what} of OpenClaw ${release}\n`);
-        const pairs: { base: Start; other: Start }[] = [];
-        for (let round = -WARM_UP; round < rounds; round++) {
-          const first = round % 2 === 0 ? await stock[what]!() : undefined;
-          const other = await patched[what]!();
-          const base = first ?? (await stock[what]!());
-          if (round >= 0) pairs.push({ base, other });
-        }
+        const [before, after] = await inTurn([stock[what]!, patched[what]!], rounds, WARM_UP);
         const of = (field: keyof Start): Pair[] =>
-          pairs.map(({ base, other }) => ({ base: base[field], other: other[field] }));
+          before!.map((start, round) => ({ base: start[field], other: after![round]![field] }));
         costs.push({ release, what, rounds, cpuMs: differenceOf(of("cpuMs")), memoryMb: differenceOf(of("memoryMb")) });
       }
     } finally {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { PatchError, patchError } from "../base/errors.ts";
+import { withUnixLines } from "../base/text.ts";
 import type { SourceFile } from "./checkout.ts";
 import { changedInGit, committedInGit } from "./git.ts";
 import { partOurs } from "./own-lines.ts";
@@ -37,15 +38,14 @@ export function assertClean({ root, files, strays, vendored }: CheckoutPlan): vo
 
 function isCommitted(root: string, file: string): boolean {
   const text = committedInGit(root, file);
-  return text !== undefined && text.replaceAll("\r\n", "\n") === readVendored(root, file);
+  return text !== undefined && withUnixLines(text) === readVendored(root, file);
 }
 
 function isSameWithoutOurs(file: string, original: string, committed: string | undefined): boolean {
   if (committed === undefined) return false;
   try {
     // Git may convert the ends of lines between a commit and the work tree.
-    const [now, before] = [original, partOurs(file, committed).original].map((text) => text.replaceAll("\r\n", "\n"));
-    return now === before;
+    return withUnixLines(original) === withUnixLines(partOurs(file, committed).original);
   } catch (error) {
     if (error instanceof PatchError) return false;
     throw error;

@@ -38,22 +38,20 @@ const OURS = new RegExp(`\\b${GUARD_NAME}(?:[A-Z]\\w*)?\\s*[.(]|\\bvendor/opencl
  */
 export function partOurs(file: string, text: string): Parted {
   const kept: string[] = [];
-  const numbers: number[] = [];
   const own: OwnStatement[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     kept.push(line);
-    numbers.push(index + 1);
     if (markOf(line) === undefined && !GUARD_IMPORT.test(line)) continue;
     const statement = lastStatement(kept);
     if (statement === undefined) throw torn(file, index + 1, line);
     const code = codeOf(statement.join("\n"));
     kept.length -= statement.length;
-    numbers.length = kept.length;
     own.push({ code, at: kept.reduce((sum, one) => sum + one.length + 1, 0), lines: statement.length });
   }
+  const parted = { original: kept.join("\n"), own };
   const left = own.length === 0 ? -1 : kept.findIndex((line) => OURS.test(line));
-  if (left !== -1) throw torn(file, numbers[left]!, kept[left]!);
-  return { original: kept.join("\n"), own };
+  if (left !== -1) throw torn(file, lineInFile(parted, left + 1), kept[left]!);
+  return parted;
 }
 
 /** The line in the file of a line of the text without ours. */

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { patchError } from "../base/errors.ts";
+import { lineAt } from "../base/text.ts";
 import { guardText, mismatchOf, type PatchOptions } from "../plan.ts";
 import { PATCH_POINTS } from "../points/index.ts";
 import { type Node, asNodes } from "../source/ast.ts";
@@ -11,7 +12,7 @@ import { insertionsOf, judge, refusedIn, type Verdict } from "../locate/verdict.
 import { insertLines } from "../write/edit.ts";
 import { stageOf } from "../write/swap.ts";
 import { type Checkout, readCheckout, type SourceFile } from "./checkout.ts";
-import { isSamePatch, lineInFile, partOurs } from "./own-lines.ts";
+import { isSamePatch, lineInFile, type Parted, partOurs } from "./own-lines.ts";
 import { parseTypeScript } from "./parse-typescript.ts";
 import { readVendored, type VendoredFile, vendoredFiles, vendoredImport } from "./vendored.ts";
 
@@ -112,24 +113,29 @@ function planSource(source: SourceFile, verdicts: readonly Verdict[]): SourcePla
   const lines = insertionsOf(verdicts, file);
   if (lines.length === 0) return undefined;
   const insertions = [importOf(source, lines), ...lines.filter(({ where }) => where !== "top")];
-  const patched = withLines(source, insertions);
-  return { ...source, insertions, patched, isRight: isSamePatch(source, partOurs(file, patched)) };
+  const { patched, parted } = putIn(source, insertions);
+  return { ...source, insertions, patched, isRight: isSamePatch(source, parted) };
 }
 
 /** Returns the original with some of the planned lines. Throws `outcome-invalid` where they cannot be taken out again. */
-export function withLines(
-  { file, original }: Pick<SourceFile, "file" | "original">,
+export function withLines(source: SourceFile, insertions: readonly Insertion[]): string {
+  return putIn(source, insertions).patched;
+}
+
+/** As {@link withLines}, with what is ours in that text. */
+function putIn(
+  { file, original }: SourceFile,
   insertions: readonly Insertion[],
-): string {
+): { readonly patched: string; readonly parted: Parted } {
   try {
     const patched = insertLines(original, insertions);
     parseTypeScript(patched);
-    const back = partOurs(file, patched);
-    if (back.original !== original || back.own.length !== insertions.length)
+    const parted = partOurs(file, patched);
+    if (parted.original !== original || parted.own.length !== insertions.length)
       throw new Error("the patched text does not lead back to the original");
-    return patched;
+    return { patched, parted };
   } catch (error) {
-    const line = error instanceof Mismatch ? ` at line ${original.slice(0, error.offset).split("\n").length}` : "";
+    const line = error instanceof Mismatch ? ` at line ${lineAt(original, error.offset)}` : "";
     throw patchError("outcome-invalid", {
       expected: "whole lines that can be put in and taken out again, and a file that parses",
       found: `${error instanceof Error ? error.message : String(error)} in ${file}${line}`,

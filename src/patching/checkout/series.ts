@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync,
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { patchError } from "../base/errors.ts";
+import { withUnixLines } from "../base/text.ts";
 import { PATCH_POINTS, PATCH_SET } from "../points/index.ts";
 import type { PatchOptions } from "../plan.ts";
 import { plainGit } from "./git.ts";
@@ -62,7 +63,7 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
       for (const { file, text } of all) {
         mkdirSync(dirname(join(work, file)), { recursive: true });
         // git am takes the ends of lines that OpenClaw's repository has, whatever the checkout made of them.
-        writeFileSync(join(work, file), text.replaceAll("\r\n", "\n"));
+        writeFileSync(join(work, file), withUnixLines(text));
       }
       // Forced: a user's list of ignored files may have a folder vendor.
       plainGit(work, ["add", "--all", "--force"]);

@@ -5,6 +5,7 @@ import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { patchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
+import { withUnixLines } from "../base/text.ts";
 import { PATCH_SET } from "../points/index.ts";
 
 /** Path of the folder in the checkout. Not below src, whose linters and formatters would take the guard for code to mend. */
@@ -74,9 +75,7 @@ export function manifestFiles(text: string): ReadonlyMap<string, ReadonlySet<str
 /** Reads a file of the folder; git may have given its lines the end that Windows uses. Undefined where there is none. */
 export function readVendored(root: string, file: string): string | undefined {
   const path = join(root, file);
-  return statSync(path, { throwIfNoEntry: false })?.isFile()
-    ? readFileSync(path, "utf8").replaceAll("\r\n", "\n")
-    : undefined;
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? withUnixLines(readFileSync(path, "utf8")) : undefined;
 }
 
 /** Whether a file of the folder is as it was written, by what {@link manifestFiles} returned. */

@@ -1,4 +1,5 @@
 /** Finds every patch point in a chunk by parsing. A place that does not fit is a finding too. */
+import { lineAt } from "../base/text.ts";
 import { parseModule } from "../source/ast.ts";
 import type { ChunkText } from "./chunks.ts";
 import { guardImport } from "../base/guard-file.ts";
@@ -60,7 +61,7 @@ function placeOf(
   { file, source }: Chunk,
   offset: number,
 ): { readonly file: string; readonly line: number; readonly region?: string } {
-  const line = source.slice(0, offset).split("\n").length;
+  const line = lineAt(source, offset);
   const region = /^\/\/#region (.*)$/m.exec(source.slice(Math.max(0, source.lastIndexOf("//#region ", offset))))?.[1];
   return region === undefined || source.lastIndexOf("//#region ", offset) < 0 ? { file, line } : { file, line, region };
 }
