@@ -223,6 +223,10 @@ test("nothing is written through a folder that is a symbolic link out of the che
   expect(() => applyToCheckout(root, stub)).toThrow(/vendor to be a folder of the checkout; found a symbolic link to/);
   expect(readdirSync(elsewhere)).toEqual([]);
   expect(revertCheckout(root)).toEqual({ files: [], kept: [] });
+  // A folder above the checkout is outside of it too.
+  rmSync(join(root, "vendor"));
+  symlinkSync("..", join(root, "vendor"));
+  expect(() => applyToCheckout(root, stub)).toThrow(/vendor to be a folder of the checkout; found a symbolic link to/);
 });
 
 test("a source that is not UTF-8 could not be given back, and is refused with the line", () => {

@@ -73,7 +73,7 @@ export function assertWithin(root: string, files: readonly { readonly file: stri
     let folder = dirname(join(root, file));
     while (!existsSync(folder)) folder = dirname(folder);
     const real = realpathSync(folder);
-    if (real === top || real.startsWith(`${top}${sep}`) || top.startsWith(`${real}${sep}`)) continue;
+    if (real === top || real.startsWith(`${top}${sep}`)) continue;
     throw patchError("openclaw-linked", {
       expected: `${folder} to be a folder of the checkout`,
       found: `a symbolic link to ${real}, where files would be changed`,
