@@ -20,6 +20,8 @@ export interface Kill {
   readonly place: Place;
   /** What the step is, for the report. */
   readonly verb: string;
+  /** Whether the move is under way at the step: each move has these, and what comes later may be late or missing. */
+  readonly isUnderWay: boolean;
 }
 
 /** What became of a kill. */
@@ -100,11 +102,13 @@ function planOf(steps: readonly Step[], { kills, seed }: PlayOptions): Kill[] {
     partsOf(step).map((part) => ({
       place: { from: "intent" as const, at: step.sinceIntent, part },
       verb: step.verb,
+      isUnderWay: step.isUnderWay,
     })),
   );
   const batch = steps.slice(0, intent).map((step): Planned => ({
     place: { from: "answer" as const, at: step.n, part: "before" as const },
     verb: step.verb,
+    isUnderWay: step.isUnderWay,
   }));
   const random = randomOf(seed);
   // Every place of the move once, when there are kills enough; else places evenly spread.

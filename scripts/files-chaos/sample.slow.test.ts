@@ -7,11 +7,11 @@ import type { Release } from "../../src/patching/index.ts";
 import { type Kill, type Outcome, playRelease } from "./play.ts";
 
 /**
- * One kill while files are between the two places, and one behind the last commit of the move: what comes after it may be
- * the turn's, and is not at the same step each time.
+ * One kill while files are between the two places, and one behind the last commit while the move is under way: a commit
+ * behind the move's end is the turn's, and a turn can be over before that one.
  */
 function sampleOf(plan: readonly Kill[]): Kill[] {
-  const own = plan.filter(({ place }) => place.from === "intent");
+  const own = plan.filter(({ place, isUnderWay }) => place.from === "intent" && isUnderWay);
   const renames = own.filter(({ verb }) => verb === "renameSync");
   const last = own
     .filter(({ verb, place }) => verb === "COMMIT" && place.part === "after")
