@@ -3,7 +3,7 @@ import { explainPoint, type Explanation } from "../explain.ts";
 import { PatchError } from "../base/errors.ts";
 import { knownRelease } from "../base/releases.ts";
 import { refusedIn } from "../locate/verdict.ts";
-import { planCheckout, surveyCheckout } from "./plan.ts";
+import { planSurveyed, surveyCheckout } from "./plan.ts";
 
 /**
  * Explains what the patch does to the sources in `root`, or why they are refused. Reads only. Throws only
@@ -11,8 +11,9 @@ import { planCheckout, surveyCheckout } from "./plan.ts";
  * of the result.
  */
 export function explainCheckout(root: string): Explanation {
-  guardText();
-  const { checkout, verdicts } = surveyCheckout(root);
+  const guard = guardText();
+  const survey = surveyCheckout(root);
+  const { checkout, verdicts } = survey;
   const base = {
     root,
     release: checkout.release,
@@ -21,7 +22,7 @@ export function explainCheckout(root: string): Explanation {
     leftAlone: [],
   };
   try {
-    planCheckout(root);
+    planSurveyed(survey, guard);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     const refused = refusedIn(verdicts);

@@ -45,8 +45,14 @@ export type CheckoutState = "stock" | "patched" | "half-patched" | "outdated";
 /** The mark of the line that imports the guard; no patch point. */
 const IMPORT = "import";
 
+/** What a checkout has, and what its patch points come to. */
+export interface CheckoutSurvey {
+  readonly checkout: Checkout;
+  readonly verdicts: readonly Verdict[];
+}
+
 /** Finds all patch points in a checkout and judges them. Refuses nothing but a folder that is no checkout. */
-export function surveyCheckout(root: string): { readonly checkout: Checkout; readonly verdicts: readonly Verdict[] } {
+export function surveyCheckout(root: string): CheckoutSurvey {
   const checkout = readCheckout(root);
   const findings = checkout.sources.flatMap((source) => locateIn(source, checkout.release));
   return { checkout, verdicts: judge(findings, undefined) };
@@ -55,7 +61,11 @@ export function surveyCheckout(root: string): { readonly checkout: Checkout; rea
 /** Plans the patch of the checkout in `root`. Throws a PatchError for one that must not be touched. */
 export function planCheckout(root: string, options: PatchOptions = {}): CheckoutPlan {
   const guard = guardText(options);
-  const { checkout, verdicts } = surveyCheckout(root);
+  return planSurveyed(surveyCheckout(root), guard);
+}
+
+/** As {@link planCheckout} for a checkout that was surveyed, with the guard's text. */
+export function planSurveyed({ checkout, verdicts }: CheckoutSurvey, guard: string): CheckoutPlan {
   const refused = refusedIn(verdicts);
   if (refused !== undefined)
     throw patchError("point-mismatch", {
@@ -65,7 +75,7 @@ export function planCheckout(root: string, options: PatchOptions = {}): Checkout
   const files = checkout.sources.flatMap((source) => planSource(source, verdicts) ?? []);
   const planned = new Set(files.map(({ file }) => file));
   return {
-    root,
+    root: checkout.root,
     release: checkout.release,
     verdicts,
     files,
