@@ -10,8 +10,8 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const BUILT_IN = ["read", "write", "edit", "exec", "process"];
 
 /**
- * The job with the caller's tools. Without them, releases from 2026.2.26 to 2026.9.3 would take the calls and results
- * of the conversation out of its history, and the run would say nothing of what the patch does with them.
+ * The job with the caller's tools. Without them, the unpatched releases from 2026.2.22 to 2026.9.3 take the calls and
+ * results of the conversation out of its history, and the patched ones send them in words.
  */
 export function offeringItsTools(job: Job): Job {
   const called = calledTools(job.transcript());

@@ -15,6 +15,7 @@ import { openOutcomes, withJournalled } from "./history/interrupted.ts";
 import { withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
+import { withUnofferedAsText } from "./history/unoffered.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
 import { settleFiles } from "./travel/settle-files.ts";
@@ -58,7 +59,8 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     emitChecked("load", sessionId, loaded.length, healed, since);
 
     // 4. Apply the treatments of earlier turns. A treatment can leave what the adapter does not accept.
-    const treated = await withEarlierRecovery(session, context, memory, repaired);
+    const recovered = await withEarlierRecovery(session, context, memory, repaired);
+    const treated = withUnofferedAsText(session, context, recovered);
     const ready = asStored(treated === repaired ? repaired : prepare(api, treated));
     if (ready !== loaded) setMessages(session, ready);
     noteLoaded(agent, ready);

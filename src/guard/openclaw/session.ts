@@ -6,7 +6,7 @@ export type StreamFunction = (model: unknown, context: unknown, options?: unknow
 /** OpenClaw's agent. */
 export interface Agent {
   streamFn?: StreamFunction;
-  state?: { messages?: unknown[] };
+  state?: { messages?: unknown[]; tools?: unknown };
   replaceMessages?: (messages: unknown[]) => void;
   followUp?: (message: unknown) => void;
   subscribe?: (listener: (event: unknown) => unknown) => unknown;
