@@ -338,6 +338,36 @@ describe("a turn", () => {
     expect(sent).toContain("found toolu_c");
   });
 
+  it("in which an image was refused takes no later image away, in its own calls or in those of later turns", async () => {
+    const IMAGE =
+      '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.0.content.0.image.source.base64.data: Could not process image"}}';
+    const sessionId = `recovery-${serial++}`;
+    const picture = (data: string, timestamp: number, role: object = { role: "user" }): object => ({
+      ...role,
+      content: [{ type: "image", data, mimeType: "image/png" }],
+      timestamp,
+    });
+    const { content: _words, ...read } = result("toolu_c") as Record<string, unknown>;
+    // The clock of the machine may have been set back since.
+    const first = [picture("BAD0", 20), says("so"), user("and now?")].map((message, at) => ({
+      timestamp: 10 + at,
+      ...message,
+    }));
+    const turn = session([fails(IMAGE), answers("let me see"), answers("seen")]);
+    guardSession(turn.guarded, contextOf({ sessionId }));
+    await ask(turn.guarded, first);
+    const looked = [...first, { ...calls("toolu_c"), timestamp: 30 }, picture("NEW1", 31, read)];
+    await ask(turn.guarded, looked);
+    const later = session([answers("well")]);
+    const stored = [...looked, says("seen"), picture("NEW2", 40), says("nice")];
+    later.guarded.agent.state!.messages = stored;
+    await guardHistory(later.guarded, contextOf({ sessionId }));
+    guardSession(later.guarded, contextOf({ sessionId }));
+    await ask(later.guarded, [...(later.guarded.agent.state!.messages as object[]), user("go on")]);
+    const sent = [...turn.seen, ...later.seen].map((context) => JSON.stringify(context).match(/BAD0|NEW\d/g) ?? []);
+    expect(sent).toEqual([["BAD0"], [], ["NEW1"], ["NEW1", "NEW2"]]);
+  });
+
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
     const appendResetBoundary = vi.fn(() => "boundary");
     const sessionManager = {

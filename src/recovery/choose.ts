@@ -1,6 +1,7 @@
 import { isObject } from "../transcript/json/json.ts";
 import type { ProviderFailure } from "./failure.ts";
 import { haveInCommon, marksOf } from "./locate.ts";
+import { latestTime } from "./times.ts";
 import { idsOf, treat, type Treatment } from "./treatment.ts";
 
 export type HistoryFailure = Extract<ProviderFailure, { kind: "history" }>;
@@ -43,7 +44,7 @@ function candidates(refused: Refused): Treatment[] {
         ...named,
       ];
     case "image":
-      return [{ kind: "without_media" }, ...named];
+      return [{ kind: "without_media", until: latestTime(refused.messages) }, ...named];
     default:
       return [...named, { kind: "one_call_each" }];
   }

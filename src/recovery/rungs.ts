@@ -1,4 +1,5 @@
 import { chooseTreatment, type Refused } from "./choose.ts";
+import { latestTime } from "./times.ts";
 import { treat, type Treatment } from "./treatment.ts";
 
 /** Extra requests that one run may send. */
@@ -29,7 +30,11 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   if (rungs.flattened) return undefined;
   rungs.flattened = true;
   const messages = [...refused.messages];
-  const flat: Treatment[] = [{ kind: "flat", keepMedia: refused.failure.problem !== "image" }, { kind: "one_message" }];
+  const isAboutMedia = refused.failure.problem === "image";
+  const flat: Treatment[] = [
+    { kind: "flat", keepMedia: !isAboutMedia, ...(isAboutMedia && { until: latestTime(messages) }) },
+    { kind: "one_message" },
+  ];
   const { allows = () => true } = refused;
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
 }

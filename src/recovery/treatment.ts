@@ -4,6 +4,7 @@ import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { asOneMessage } from "./one-message.ts";
+import { isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
@@ -14,11 +15,15 @@ import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 export type Treatment =
   /** Turns these calls and their results into text. */
   | { kind: "calls_as_text"; ids: readonly string[] }
-  /** Turns all tool traffic into text, with user and assistant in alternation. */
-  | { kind: "flat"; keepMedia: boolean }
+  /**
+   * Turns all tool traffic into text, with user and assistant in alternation. Without `keepMedia` images and files too, as
+   * far as `until` says.
+   */
+  | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
   /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
-  | { kind: "without_media" }
+  /** Replaces images by text: those of messages up to `until` (milliseconds since 1970). No provider has refused a later one. */
+  | { kind: "without_media"; until?: number | undefined }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
   /**
@@ -67,11 +72,11 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
       return asText(message, { isChosen: (id) => hasId(ids, id) });
     }
     case "flat":
-      return asText(message, { keepMedia: treatment.keepMedia });
+      return asText(message, { keepMedia: treatment.keepMedia || isLater(message, treatment.until) });
     case "without_thinking":
       return withoutThinking(message, treatment.ids);
     case "without_media":
-      return withoutMedia(message);
+      return isLater(message, treatment.until) ? message : withoutMedia(message);
     default:
       return message;
   }

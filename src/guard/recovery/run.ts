@@ -1,5 +1,6 @@
 import { RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
+import { timeOf } from "../../recovery/times.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
@@ -10,7 +11,6 @@ import {
   WITHOUT_RESULTS_NOTE,
 } from "../../recovery/words.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
-import { isObject } from "../../transcript/json/json.ts";
 import { addAll } from "../../transcript/json/list.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
@@ -169,7 +169,11 @@ export class Run {
     const { unexplained } = this.memory;
     if (unexplained?.until === undefined) return messages;
     const { treatments, until } = unexplained;
-    return treatBeginning(messages, messages.findLastIndex((message) => timeOf(message) <= until) + 1, treatments);
+    return treatBeginning(
+      messages,
+      messages.findLastIndex((message) => (timeOf(message) ?? Infinity) <= until) + 1,
+      treatments,
+    );
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */
@@ -239,13 +243,7 @@ export class Run {
   }
 }
 
-/** Returns when a message was made, in milliseconds since 1970; Infinity where it has no time. */
-function timeOf(message: unknown): number {
-  return isObject(message) && typeof message.timestamp === "number" ? message.timestamp : Infinity;
-}
-
 /** Returns the time of the last message that has one. */
 function newestTime(messages: readonly unknown[]): number | undefined {
-  const newest = messages.findLast((message) => timeOf(message) < Infinity);
-  return newest === undefined ? undefined : timeOf(newest);
+  return timeOf(messages.findLast((message) => timeOf(message) !== undefined));
 }
