@@ -39,6 +39,44 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
 }
 
+/**
+ * Adds treatments to those of a session. One that differs from an earlier one only in its place in the conversation
+ * takes that one's place too: a provider that refuses something of each turn leaves one treatment, not one for each turn.
+ */
+export function remember(treatments: Treatment[], confirmed: readonly Treatment[]): void {
+  for (const treatment of confirmed) {
+    const at = treatments.findIndex((known) => scopeOf(known) === scopeOf(treatment));
+    const [known] = at < 0 ? [] : treatments.splice(at, 1);
+    treatments.push(known ? both(known, treatment) : treatment);
+  }
+}
+
+/** What a treatment is about, without its place: two of one scope can be made one. */
+function scopeOf(treatment: Treatment): string {
+  switch (treatment.kind) {
+    case "flat":
+      return `${treatment.kind} ${treatment.keepMedia}`;
+    case "without_thinking":
+      return `${treatment.kind} ${treatment.ids === undefined}`;
+    default:
+      return treatment.kind;
+  }
+}
+
+/** Returns a treatment of the same scope as both, for the places of both. */
+function both(known: Treatment, later: Treatment): Treatment {
+  if (idsOf(known) && idsOf(later))
+    return { ...later, ids: [...new Set([...idsOf(known)!, ...idsOf(later)!])] } as Treatment;
+  if (!("until" in later)) return later;
+  const { until } = known as { until?: number | undefined };
+  const isEndless = until === undefined || later.until === undefined;
+  return { ...later, until: isEndless ? undefined : Math.max(until, later.until!) };
+}
+
+function idsOf(treatment: Treatment): readonly string[] | undefined {
+  return "ids" in treatment ? treatment.ids : undefined;
+}
+
 /** Applies the treatments to a history, one after the other. */
 export function treatAll<T>(messages: T[], treatments: readonly Treatment[]): T[] {
   return treatments.reduce<T[]>((history, treatment) => treat(history, treatment), messages);

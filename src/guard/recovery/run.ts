@@ -1,4 +1,4 @@
-import { RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
+import { remember, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
 import { timeOf } from "../../recovery/times.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
@@ -11,7 +11,6 @@ import {
   WITHOUT_RESULTS_NOTE,
 } from "../../recovery/words.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
-import { addAll } from "../../transcript/json/list.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
 import { isCompaction, type GuardContext, type GuardedSession } from "../openclaw/session.ts";
@@ -155,7 +154,7 @@ export class Run {
     this.#unconfirmed = [];
     this.memory.refusals = 0;
     if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
-      addAll(this.memory.treatments, confirmed);
+      remember(this.memory.treatments, confirmed);
       delete this.memory.unexplained;
     } else this.memory.unexplained = { treatments: confirmed, until: newestTime(messages) };
     return true;
