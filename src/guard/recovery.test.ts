@@ -368,6 +368,38 @@ describe("a turn", () => {
     expect(sent).toEqual([["BAD0"], [], ["NEW1"], ["NEW1", "NEW2"]]);
   });
 
+  it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
+    const sessionManager = {
+      resetLeaf: vi.fn(),
+      appendResetBoundary: vi.fn(() => "boundary"),
+      appendCustomMessageEntry: vi.fn(),
+      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+    };
+    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("hello")], {
+      sessionManager,
+    });
+    guardSession(guarded, contextOf());
+    const { message: notice } = await ask(guarded);
+    const [tail] = guarded.agent.state!.messages as { content: string }[];
+    const said = { role: "user", content: [{ type: "text", text: tail!.content }], timestamp: 1 };
+    const later = [
+      user("go on"),
+      calls("toolu_c"),
+      result("toolu_c"),
+      says("c"),
+      user("and d"),
+      says("d"),
+      user("ok?"),
+    ];
+    await ask(guarded, [...HISTORY, notice, ...later]);
+    await ask(guarded, [said, ...later]);
+    expect(seen.slice(3).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
+    for (const { messages } of seen.slice(3)) {
+      expect(JSON.stringify(messages[0])).toContain(JSON.stringify(tail!.content));
+      expect(messages.slice(-later.length)).toEqual(later);
+    }
+  });
+
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
     const appendResetBoundary = vi.fn(() => "boundary");
     const sessionManager = {

@@ -11,6 +11,8 @@ import {
   WITHOUT_RESULTS_NOTE,
 } from "../../recovery/words.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { plainText } from "../../transcript/json/text.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
 import { isCompaction, type GuardContext, type GuardedSession } from "../openclaw/session.ts";
@@ -131,7 +133,8 @@ export class Run {
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */
   sinceReset(messages: unknown[]): unknown[] {
-    return this.#cut && messages.length >= this.#cut.index
+    // A list that OpenClaw has made of the session since then begins with the tail, and ends with what came later.
+    return this.#cut && messages.length >= this.#cut.index && !saysTheSame(messages[0], this.#cut.tail)
       ? [this.#cut.tail, ...messages.slice(this.#cut.index)]
       : messages;
   }
@@ -240,6 +243,11 @@ export class Run {
       return false;
     }
   }
+}
+
+/** True when the first message has the words of the second one, also with others behind them. */
+function saysTheSame(first: unknown, tail: unknown): boolean {
+  return isObject(first) && isObject(tail) && plainText(first.content).startsWith(plainText(tail.content));
 }
 
 /** Returns the time of the last message that has one. */
