@@ -19,6 +19,9 @@ const calls = (id: string) => ({
   ...says("reading", "toolUse"),
   content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }],
 });
+const THOUGHT = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
+const timed = (messages: readonly object[]): object[] =>
+  messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
 const HISTORY = [
   user("read two"),
   calls("toolu_a"),
@@ -31,6 +34,10 @@ const HISTORY = [
 
 const ORPHAN =
   '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},"request_id":"req_011CQ"}';
+const THINKING =
+  '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}';
+const ROLES =
+  '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages: roles must alternate"}}';
 const OVERLOADED = '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
 const FILTERED = "Output blocked by content filtering policy";
 
@@ -314,8 +321,6 @@ describe("a turn", () => {
 
   it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
     const sessionId = `recovery-${serial++}`;
-    const timed = (messages: readonly object[]): object[] =>
-      messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
     const first = session([
       fails("400 The frobnicator is displeased."),
       fails("400 The frobnicator is displeased."),
@@ -367,6 +372,41 @@ describe("a turn", () => {
     const sent = [...turn.seen, ...later.seen].map((context) => JSON.stringify(context).match(/BAD0|NEW\d/g) ?? []);
     expect(sent).toEqual([["BAD0"], [], ["NEW1"], ["NEW1", "NEW2"]]);
   });
+
+  it.each([
+    ["all tool traffic", [fails(ORPHAN), fails(ORPHAN), answers("hello")], HISTORY],
+    [
+      "thinking",
+      [fails(THINKING), answers("hello")],
+      [user("think"), { ...says("thought"), content: [THOUGHT, { type: "text", text: "thought" }] }, user("and now?")],
+    ],
+    ["all as one text", [fails(ROLES), answers("hello")], [user("a"), says("b"), user("and now?")]],
+  ])(
+    "that was refused changes nothing that is said later, where nothing can be stored: %s",
+    async (_what, tries, messages) => {
+      const sessionId = `recovery-${serial++}`;
+      const first = session(tries);
+      guardSession(first.guarded, contextOf({ sessionId }));
+      const refused = timed(messages);
+      await ask(first.guarded, refused);
+      const sent = first.seen.at(-1)!.messages;
+      const later = [
+        says("hello"),
+        user("a third"),
+        { ...calls("toolu_c"), content: [THOUGHT, ...calls("toolu_c").content] },
+        result("toolu_c"),
+        says("read"),
+        user("a fourth"),
+      ].map((message, at) => ({ ...message, timestamp: 2000 + at }));
+      const next = session([answers("well")]);
+      next.guarded.agent.state!.messages = [...refused, ...later];
+      await guardHistory(next.guarded, contextOf({ sessionId }));
+      guardSession(next.guarded, contextOf({ sessionId }));
+      await ask(next.guarded, next.guarded.agent.state!.messages as object[]);
+      expect(next.seen).toHaveLength(1);
+      expect(next.seen[0]!.messages).toEqual([...sent, ...later]);
+    },
+  );
 
   it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
     const sessionManager = {

@@ -42,13 +42,21 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
 /**
  * Adds treatments to those of a session. One that differs from an earlier one only in its place in the conversation
  * takes that one's place too: a provider that refuses something of each turn leaves one treatment, not one for each turn.
+ * With `upTo`, the time of the newest refused message, one that takes something from messages leaves later messages as
+ * they are. One that only arranges them stays: each turn would cost a refusal more.
  */
-export function remember(treatments: Treatment[], confirmed: readonly Treatment[]): void {
-  for (const treatment of confirmed) {
+export function remember(treatments: Treatment[], confirmed: readonly Treatment[], upTo?: number): void {
+  for (const each of confirmed) {
+    const treatment = upTo !== undefined && isTaking(each) ? { ...each, upTo } : each;
     const at = treatments.findIndex((known) => scopeOf(known) === scopeOf(treatment));
     const [known] = at < 0 ? [] : treatments.splice(at, 1);
     treatments.push(known ? both(known, treatment) : treatment);
   }
+}
+
+function isTaking(treatment: Treatment): boolean {
+  const { kind } = treatment;
+  return kind === "flat" || kind === "one_message" || (kind === "without_thinking" && treatment.ids === undefined);
 }
 
 /** What a treatment is about, without its place: two of one scope can be made one. */
@@ -64,13 +72,17 @@ function scopeOf(treatment: Treatment): string {
 }
 
 /** Returns a treatment of the same scope as both, for the places of both. */
-function both(known: Treatment, later: Treatment): Treatment {
+function both(known: Treatment, treatment: Treatment): Treatment {
+  const later = "upTo" in treatment ? { ...treatment, upTo: laterOf(known.upTo, treatment.upTo) } : treatment;
   if (idsOf(known) && idsOf(later))
     return { ...later, ids: [...new Set([...idsOf(known)!, ...idsOf(later)!])] } as Treatment;
   if (!("until" in later)) return later;
-  const { until } = known as { until?: number | undefined };
-  const isEndless = until === undefined || later.until === undefined;
-  return { ...later, until: isEndless ? undefined : Math.max(until, later.until!) };
+  return { ...later, until: laterOf((known as { until?: number | undefined }).until, later.until) };
+}
+
+/** Returns the later of two times; undefined, which is no end, where one is. */
+function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : Math.max(one, other);
 }
 
 function idsOf(treatment: Treatment): readonly string[] | undefined {

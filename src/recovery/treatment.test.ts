@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, user } from "../../harness/messages.ts";
-import { treat } from "./treatment.ts";
+import { treat, treatEach } from "./treatment.ts";
 import { NOTHING_SAID } from "./words.ts";
 
 const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
@@ -39,5 +39,17 @@ describe("strict roles", () => {
       { role: "assistant", content: [{ type: "text", text: NOTHING_SAID }], stopReason: "stop" },
       { role: "user" },
     ]);
+  });
+});
+
+describe("a treatment up to a time", () => {
+  it("changes what was said until then, and a call with its results, in the request as in the store", () => {
+    const said = [user("go"), assistant(call("a")), result("a"), user("more"), assistant(call("b")), result("b")];
+    const history = said.map((message, at) => ({ ...message, timestamp: at }));
+    const treatment = { kind: "flat", keepMedia: true, upTo: 1 } as const;
+    expect(treat<unknown>(history, treatment).slice(3)).toEqual(history.slice(3));
+    expect(treatEach(history, [treatment])).toEqual(treat<unknown>(history, treatment));
+    expect(JSON.stringify(treatEach(history, [treatment]).slice(0, 3))).not.toContain("toolCallId");
+    expect(treat(history, { ...treatment, upTo: -1 })).toBe(history);
   });
 });

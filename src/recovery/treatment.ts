@@ -4,7 +4,7 @@ import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { asOneMessage } from "./one-message.ts";
-import { isLater } from "./times.ts";
+import { endOf, isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
@@ -12,7 +12,12 @@ import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
  * A change of a history that a provider refused although it broke no known rule. Data, so that it can be applied again
  * to the same history, in later requests and in the store.
  */
-export type Treatment =
+export type Treatment = Change & {
+  /** The treatment applies to the messages up to this time (milliseconds since 1970): no later one was refused. */
+  upTo?: number | undefined;
+};
+
+type Change =
   /** Turns these calls and their results into text. */
   | { kind: "calls_as_text"; ids: readonly string[] }
   /**
@@ -36,6 +41,18 @@ export type Treatment =
  * idempotent; no text, call or result is lost.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
+  return treatFirst(messages, endOf(messages, treatment.upTo), treatment);
+}
+
+/** Applies a treatment to the first `end` messages; returns the same list when it changes nothing. */
+function treatFirst<T>(messages: T[], end: number, treatment: Treatment): T[] {
+  if (end >= messages.length) return treatWhole(messages, treatment);
+  const beginning = messages.slice(0, end);
+  const treated = treatWhole(beginning, treatment);
+  return treated === beginning ? messages : treated.concat(messages.slice(end));
+}
+
+function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
   switch (treatment.kind) {
     case "one_call_each":
       return oneCallEach(messages);
@@ -62,6 +79,14 @@ export function treat<T>(messages: T[], treatment: Treatment): T[] {
 /** True when the treatment works message by message, so that it can be stored the same way. */
 export function isStorable({ kind }: Treatment): boolean {
   return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
+}
+
+/** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
+export function treatEach(messages: readonly unknown[], treatments: readonly Treatment[]): unknown[] {
+  return treatments.reduce<unknown[]>((list, treatment) => {
+    const end = endOf(list, treatment.upTo);
+    return list.map((message, at) => (at < end ? treatMessage(message, treatment) : message));
+  }, messages.slice());
 }
 
 /** Applies a treatment that {@link isStorable} to one message; returns the same object when nothing changes. */

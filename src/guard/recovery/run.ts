@@ -1,6 +1,6 @@
 import { remember, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
-import { timeOf } from "../../recovery/times.ts";
+import { endOf, latestTime } from "../../recovery/times.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
@@ -157,9 +157,9 @@ export class Run {
     this.#unconfirmed = [];
     this.memory.refusals = 0;
     if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
-      remember(this.memory.treatments, confirmed);
+      remember(this.memory.treatments, confirmed, latestTime(messages));
       delete this.memory.unexplained;
-    } else this.memory.unexplained = { treatments: confirmed, until: newestTime(messages) };
+    } else this.memory.unexplained = { treatments: confirmed, until: latestTime(messages) };
     return true;
   }
 
@@ -171,11 +171,7 @@ export class Run {
     const { unexplained } = this.memory;
     if (unexplained?.until === undefined) return messages;
     const { treatments, until } = unexplained;
-    return treatBeginning(
-      messages,
-      messages.findLastIndex((message) => (timeOf(message) ?? Infinity) <= until) + 1,
-      treatments,
-    );
+    return treatBeginning(messages, endOf(messages, until), treatments);
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */
@@ -248,9 +244,4 @@ export class Run {
 /** True when the first message has the words of the second one, also with others behind them. */
 function saysTheSame(first: unknown, tail: unknown): boolean {
   return isObject(first) && isObject(tail) && plainText(first.content).startsWith(plainText(tail.content));
-}
-
-/** Returns the time of the last message that has one. */
-function newestTime(messages: readonly unknown[]): number | undefined {
-  return timeOf(messages.findLast((message) => timeOf(message) !== undefined));
 }
