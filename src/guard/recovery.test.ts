@@ -104,8 +104,13 @@ interface Heard {
   message: { content: { text?: string }[]; stopReason: string; errorMessage?: string };
 }
 
-async function ask(guarded: GuardedSession, messages: unknown[] = HISTORY, options: object = {}): Promise<Heard> {
-  const stream = (await guarded.agent.streamFn!(MODEL, { messages }, options)) as AsyncIterable<Event> & {
+async function ask(
+  guarded: GuardedSession,
+  messages: unknown[] = HISTORY,
+  options: object = {},
+  model: object = MODEL,
+): Promise<Heard> {
+  const stream = (await guarded.agent.streamFn!(model, { messages }, options)) as AsyncIterable<Event> & {
     result(): Promise<Heard["message"]>;
   };
   const events: Event[] = [];
@@ -525,6 +530,34 @@ describe("an answer that a content filter stops", () => {
     await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
     expect(JSON.stringify(seen.at(-1))).toContain("KIWI-7");
   });
+
+  it.each([
+    ["of no words", "anthropic-messages", { content: [], usage: { output: 0 } }],
+    ["by an error without a name, as Gemini's for a malformed call", "google-generative-ai", undefined],
+  ])(
+    "may be no filter but a fault: what was asked stays in the next request, and no other is told: %s",
+    async (_what, api, empty) => {
+      const message = { ...says(""), api, provider: "p", model: "m", ...empty };
+      const ended = {
+        events: [
+          { type: "start", partial: message },
+          { type: "done", reason: "stop", message },
+        ],
+      };
+      const { guarded, seen } = session([empty ? ended : fails("An unknown error occurred"), answers("ok")]);
+      guardSession(guarded, contextOf({ api }));
+      const model = { api, provider: "p", id: "m" };
+      const heard = await ask(
+        guarded,
+        [user("hello"), { ...message, ...says("fine"), api }, user("PLEASE")],
+        {},
+        model,
+      );
+      expect(heard.words).toContain("or by a fault of its own");
+      await ask(guarded, [user("hello"), says("fine"), user("PLEASE"), heard.message, user("next")], {}, model);
+      expect(seen.map((context) => JSON.stringify(context).includes("PLEASE"))).toEqual([true, true]);
+    },
+  );
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);
