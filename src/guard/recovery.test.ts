@@ -76,10 +76,11 @@ function fails(errorMessage: string, said?: string): Try {
 }
 
 /** A session whose model call plays one try after the other; the last one for ever. */
-function session(tries: Try[], more: Partial<GuardedSession> = {}) {
+function session(tries: Try[], more: Partial<GuardedSession> = {}, body?: object) {
   const seen: { messages: unknown[] }[] = [];
-  const streamFn = vi.fn((_model: unknown, context: unknown, _options?: unknown) => {
+  const streamFn = vi.fn((_model: unknown, context: unknown, options?: { onPayload?: (payload: unknown) => void }) => {
     seen.push(context as { messages: unknown[] });
+    if (body) options?.onPayload?.(structuredClone(body));
     const next = tries[Math.min(seen.length, tries.length) - 1]!;
     if ("throws" in next) throw next.throws;
     return {
@@ -412,6 +413,45 @@ describe("a turn", () => {
       expect(next.seen[0]!.messages).toEqual([...sent, ...later]);
     },
   );
+
+  it("in which one image was refused keeps the others: all go only when another is refused too", async () => {
+    const refusal = (place: string) =>
+      fails(
+        `400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.${place}.image.source.base64: image exceeds 5 MB maximum"}}`,
+      );
+    const data = (name: string): string => `${name}${"A".repeat(203)}`;
+    const picture = (name: string) => ({ type: "image", data: data(name), mimeType: "image/png" });
+    const messages = timed([
+      { role: "user", content: [picture("GOOD1"), picture("BAD00")] },
+      calls("toolu_a"),
+      { ...result("toolu_a"), content: [{ type: "text", text: "found toolu_a" }, picture("GOOD2")] },
+      says("so"),
+      user("and now?"),
+    ]);
+    const source = (name: string) => ({ type: "base64", media_type: "image/png", data: data(name) });
+    const content = ["GOOD1", "BAD00"].map((name) => ({ type: "image", source: source(name) }));
+    const body = { messages: [{ role: "user", content }] };
+    for (const [tries, left] of [
+      [
+        [refusal("0.content.1"), answers("seen")],
+        ["GOOD1", "GOOD2"],
+      ],
+      [[refusal("0.content.1"), refusal("2.content.0"), answers("seen")], []],
+    ] as const) {
+      const sessionId = `recovery-${serial++}`;
+      const { guarded, seen } = session([...tries], {}, body);
+      guardSession(guarded, contextOf({ sessionId }));
+      expect((await ask(guarded, messages)).words).toMatch(/^seen/);
+      const next = session([answers("well")]);
+      next.guarded.agent.state!.messages = messages;
+      await guardHistory(next.guarded, contextOf({ sessionId }));
+      for (const sent of [seen.at(-1)!.messages, next.guarded.agent.state!.messages]) {
+        const text = JSON.stringify(sent);
+        expect(text.match(/GOOD\d|BAD00/g) ?? []).toEqual(left);
+        expect(text).toContain('"id":"toolu_a"');
+      }
+    }
+  });
 
   it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
     const sessionManager = {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result } from "../../harness/messages.ts";
+import { imageKeysIn } from "./images.ts";
 import { remember, treatAll } from "./rungs.ts";
 import type { Treatment } from "./treatment.ts";
 
 const image = (timestamp: number): object => ({
   role: "user",
-  content: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
+  content: [{ type: "image", data: String(timestamp).repeat(80), mimeType: "image/png" }],
   timestamp,
 });
+const keys = [1, 3].flatMap((nth) => [...imageKeysIn(String(nth).repeat(80))]);
 const thought = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
 const HISTORY = [
   image(1),
@@ -32,6 +34,7 @@ describe("the treatments of a session", () => {
         { kind: "without_media", until: 1 },
       ],
     ],
+    ["of each turn's image", keys.map((key): Treatment => ({ kind: "without_media", images: [key] }))],
     ["of all tool traffic", [1, 3].map((until): Treatment => ({ kind: "flat", keepMedia: false, until }))],
   ])("are one however many turns were refused, and change what all of them would: %s", (_what, confirmed) => {
     const remembered: Treatment[] = [];

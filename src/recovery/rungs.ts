@@ -18,7 +18,7 @@ export interface Rungs {
 
 /**
  * Returns the next treatment of a refused history, each rung once in a run: the place that the provider names, then all
- * tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
+ * images away where it is about them, or all tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
  * history. Marks the rungs in `rungs` as used.
  */
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
@@ -31,8 +31,10 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   rungs.flattened = true;
   const messages = [...refused.messages];
   const isAboutMedia = refused.failure.problem === "image";
+  const until = latestTime(messages);
   const flat: Treatment[] = [
-    { kind: "flat", keepMedia: !isAboutMedia, ...(isAboutMedia && { until: latestTime(messages) }) },
+    ...(isAboutMedia ? [{ kind: "without_media", until } as const] : []),
+    { kind: "flat", keepMedia: !isAboutMedia, ...(isAboutMedia && { until }) },
     { kind: "one_message" },
   ];
   const { allows = () => true } = refused;
@@ -66,6 +68,8 @@ function scopeOf(treatment: Treatment): string {
       return `${treatment.kind} ${treatment.keepMedia}`;
     case "without_thinking":
       return `${treatment.kind} ${treatment.ids === undefined}`;
+    case "without_media":
+      return `${treatment.kind} ${treatment.images === undefined}`;
     default:
       return treatment.kind;
   }
@@ -74,8 +78,10 @@ function scopeOf(treatment: Treatment): string {
 /** Returns a treatment of the same scope as both, for the places of both. */
 function both(known: Treatment, treatment: Treatment): Treatment {
   const later = "upTo" in treatment ? { ...treatment, upTo: laterOf(known.upTo, treatment.upTo) } : treatment;
-  if (idsOf(known) && idsOf(later))
-    return { ...later, ids: [...new Set([...idsOf(known)!, ...idsOf(later)!])] } as Treatment;
+  for (const field of ["ids", "images"] as const) {
+    const [before, now] = [listIn(known, field), listIn(later, field)];
+    if (before && now) return { ...later, [field]: [...new Set([...before, ...now])] } as Treatment;
+  }
   if (!("until" in later)) return later;
   return { ...later, until: laterOf((known as { until?: number | undefined }).until, later.until) };
 }
@@ -85,8 +91,8 @@ function laterOf(one: number | undefined, other: number | undefined): number | u
   return one === undefined || other === undefined ? undefined : Math.max(one, other);
 }
 
-function idsOf(treatment: Treatment): readonly string[] | undefined {
-  return "ids" in treatment ? treatment.ids : undefined;
+function listIn(treatment: Treatment, field: "ids" | "images"): readonly string[] | undefined {
+  return (treatment as { [name in typeof field]?: readonly string[] | undefined })[field];
 }
 
 /** Applies the treatments to a history, one after the other. */

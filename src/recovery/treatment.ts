@@ -3,6 +3,7 @@ import { mapChanged } from "../transcript/json/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
+import { imageKeyOf } from "./images.ts";
 import { asOneMessage } from "./one-message.ts";
 import { endOf, isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
@@ -27,8 +28,12 @@ type Change =
   | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
   /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
-  /** Replaces images by text: those of messages up to `until` (milliseconds since 1970). No provider has refused a later one. */
-  | { kind: "without_media"; until?: number | undefined }
+  /**
+   * Replaces images by text: those with these keys, or those of messages up to `until` (milliseconds since 1970). No
+   * provider has refused another or a later one.
+   */
+  | { kind: "without_media"; images: readonly string[] }
+  | { kind: "without_media"; images?: undefined; until?: number | undefined }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
   /**
@@ -101,13 +106,14 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
     case "without_thinking":
       return withoutThinking(message, treatment.ids);
     case "without_media":
+      if (treatment.images) return withoutMedia(message, setOf(treatment.images));
       return isLater(message, treatment.until) ? message : withoutMedia(message);
     default:
       return message;
   }
 }
 
-/** The ids of each treatment as a set, made once for all messages. */
+/** The ids, or keys of images, of each treatment as a set, made once for all messages. */
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function setOf(ids: readonly string[]): ReadonlySet<string> {
@@ -132,12 +138,11 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
 }
 
-function withoutMedia(message: unknown): unknown {
+function withoutMedia(message: unknown, images?: ReadonlySet<string>): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message;
   const content = mapChanged(message.content as unknown[], (block) => {
-    if (!isObject(block)) return block;
-    if (block.type === "image") return { type: "text", text: REFUSED_MEDIA };
-    return block;
+    if (!isObject(block) || block.type !== "image") return block;
+    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text: REFUSED_MEDIA } : block;
   });
   return content === message.content ? message : { ...message, content };
 }
