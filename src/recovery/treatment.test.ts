@@ -15,6 +15,33 @@ describe("calls as text", () => {
   });
 });
 
+describe("a tool's result as text", () => {
+  it("keeps its images, which no rule on tool blocks is about, in the form of OpenClaw and in Anthropic's", () => {
+    const image = { type: "image", data: "aGVyb24=", mimeType: "image/png" };
+    const shown = { ...result("a"), content: [{ type: "text", text: "found a" }, image] };
+    const history = [user("go"), assistant(call("a")), shown, user("more")];
+    const text = { type: "text", text: "[The tool read returned:]\n> found a" };
+    const more = { type: "text", text: "more" };
+    for (const treatment of [
+      { kind: "flat", keepMedia: true },
+      { kind: "calls_as_text", ids: ["a"] },
+    ] as const)
+      expect(treat<object>(history, treatment).slice(2)).toMatchObject(
+        treatment.kind === "flat"
+          ? [{ role: "user", content: [text, image, more] }]
+          : [{ role: "user", content: [text, image] }, user("more")],
+      );
+    expect(JSON.stringify(treat(history, { kind: "flat", keepMedia: false }))).not.toContain("aGVyb24=");
+    const blocks = [
+      { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "found a" }, image] },
+      more,
+    ];
+    expect(treat<unknown>([{ role: "user", content: blocks }], { kind: "flat", keepMedia: true })).toMatchObject([
+      { content: [{ type: "text" }, image, more] },
+    ]);
+  });
+});
+
 describe("the flat form", () => {
   it("has user and assistant in turn, since strict servers count roles", () => {
     const history = [user("go"), assistant(call("a")), result("a"), user("more")];

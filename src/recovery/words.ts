@@ -53,6 +53,9 @@ export const REFUSED_HISTORY = "[What was said before is not sent: the provider'
 /** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
 
+/** Replaces an image or file where a conversation is sent as one text. */
+export const LEFT_OUT_MEDIA = "[A picture or file stood here that is not sent with this text.]";
+
 /** Content of a message that would otherwise be empty. */
 export const NOTHING_SAID = "[No words.]";
 
