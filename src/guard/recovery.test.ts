@@ -19,6 +19,9 @@ const calls = (id: string) => ({
   ...says("reading", "toolUse"),
   content: [{ type: "toolCall", id, name: "read", arguments: { path: `${id}.txt` } }],
 });
+const THOUGHT = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
+const timed = (messages: readonly object[]): object[] =>
+  messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
 const HISTORY = [
   user("read two"),
   calls("toolu_a"),
@@ -31,6 +34,10 @@ const HISTORY = [
 
 const ORPHAN =
   '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.2.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_a. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."},"request_id":"req_011CQ"}';
+const THINKING =
+  '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.1.content.0: Invalid `signature` in `thinking` block"}}';
+const ROLES =
+  '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages: roles must alternate"}}';
 const OVERLOADED = '529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}';
 const FILTERED = "Output blocked by content filtering policy";
 
@@ -69,10 +76,11 @@ function fails(errorMessage: string, said?: string): Try {
 }
 
 /** A session whose model call plays one try after the other; the last one for ever. */
-function session(tries: Try[], more: Partial<GuardedSession> = {}) {
+function session(tries: Try[], more: Partial<GuardedSession> = {}, body?: object) {
   const seen: { messages: unknown[] }[] = [];
-  const streamFn = vi.fn((_model: unknown, context: unknown, _options?: unknown) => {
+  const streamFn = vi.fn((_model: unknown, context: unknown, options?: { onPayload?: (payload: unknown) => void }) => {
     seen.push(context as { messages: unknown[] });
+    if (body) options?.onPayload?.(structuredClone(body));
     const next = tries[Math.min(seen.length, tries.length) - 1]!;
     if ("throws" in next) throw next.throws;
     return {
@@ -97,8 +105,13 @@ interface Heard {
   message: { content: { text?: string }[]; stopReason: string; errorMessage?: string };
 }
 
-async function ask(guarded: GuardedSession, messages: unknown[] = HISTORY, options: object = {}): Promise<Heard> {
-  const stream = (await guarded.agent.streamFn!(MODEL, { messages }, options)) as AsyncIterable<Event> & {
+async function ask(
+  guarded: GuardedSession,
+  messages: unknown[] = HISTORY,
+  options: object = {},
+  model: object = MODEL,
+): Promise<Heard> {
+  const stream = (await guarded.agent.streamFn!(model, { messages }, options)) as AsyncIterable<Event> & {
     result(): Promise<Heard["message"]>;
   };
   const events: Event[] = [];
@@ -314,8 +327,6 @@ describe("a turn", () => {
 
   it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
     const sessionId = `recovery-${serial++}`;
-    const timed = (messages: readonly object[]): object[] =>
-      messages.map((message, at) => ({ ...message, timestamp: 1000 + at }));
     const first = session([
       fails("400 The frobnicator is displeased."),
       fails("400 The frobnicator is displeased."),
@@ -336,6 +347,142 @@ describe("a turn", () => {
     expect(sent).not.toContain('"id":"toolu_a"');
     expect(sent).toContain('"id":"toolu_c"');
     expect(sent).toContain("found toolu_c");
+  });
+
+  it("in which an image was refused takes no later image away, in its own calls or in those of later turns", async () => {
+    const IMAGE =
+      '400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.0.content.0.image.source.base64.data: Could not process image"}}';
+    const sessionId = `recovery-${serial++}`;
+    const picture = (data: string, timestamp: number, role: object = { role: "user" }): object => ({
+      ...role,
+      content: [{ type: "image", data, mimeType: "image/png" }],
+      timestamp,
+    });
+    const { content: _words, ...read } = result("toolu_c") as Record<string, unknown>;
+    // The clock of the machine may have been set back since.
+    const first = [picture("BAD0", 20), says("so"), user("and now?")].map((message, at) => ({
+      timestamp: 10 + at,
+      ...message,
+    }));
+    const turn = session([fails(IMAGE), answers("let me see"), answers("seen")]);
+    guardSession(turn.guarded, contextOf({ sessionId }));
+    await ask(turn.guarded, first);
+    const looked = [...first, { ...calls("toolu_c"), timestamp: 30 }, picture("NEW1", 31, read)];
+    await ask(turn.guarded, looked);
+    const later = session([answers("well")]);
+    const stored = [...looked, says("seen"), picture("NEW2", 40), says("nice")];
+    later.guarded.agent.state!.messages = stored;
+    await guardHistory(later.guarded, contextOf({ sessionId }));
+    guardSession(later.guarded, contextOf({ sessionId }));
+    await ask(later.guarded, [...(later.guarded.agent.state!.messages as object[]), user("go on")]);
+    const sent = [...turn.seen, ...later.seen].map((context) => JSON.stringify(context).match(/BAD0|NEW\d/g) ?? []);
+    expect(sent).toEqual([["BAD0"], [], ["NEW1"], ["NEW1", "NEW2"]]);
+  });
+
+  it.each([
+    ["all tool traffic", [fails(ORPHAN), fails(ORPHAN), answers("hello")], HISTORY],
+    [
+      "thinking",
+      [fails(THINKING), answers("hello")],
+      [user("think"), { ...says("thought"), content: [THOUGHT, { type: "text", text: "thought" }] }, user("and now?")],
+    ],
+    ["all as one text", [fails(ROLES), answers("hello")], [user("a"), says("b"), user("and now?")]],
+  ])(
+    "that was refused changes nothing that is said later, where nothing can be stored: %s",
+    async (_what, tries, messages) => {
+      const sessionId = `recovery-${serial++}`;
+      const first = session(tries);
+      guardSession(first.guarded, contextOf({ sessionId }));
+      const refused = timed(messages);
+      await ask(first.guarded, refused);
+      const sent = first.seen.at(-1)!.messages;
+      const later = [
+        says("hello"),
+        user("a third"),
+        { ...calls("toolu_c"), content: [THOUGHT, ...calls("toolu_c").content] },
+        result("toolu_c"),
+        says("read"),
+        user("a fourth"),
+      ].map((message, at) => ({ ...message, timestamp: 2000 + at }));
+      const next = session([answers("well")]);
+      next.guarded.agent.state!.messages = [...refused, ...later];
+      await guardHistory(next.guarded, contextOf({ sessionId }));
+      guardSession(next.guarded, contextOf({ sessionId }));
+      await ask(next.guarded, next.guarded.agent.state!.messages as object[]);
+      expect(next.seen).toHaveLength(1);
+      expect(next.seen[0]!.messages).toEqual([...sent, ...later]);
+    },
+  );
+
+  it("in which one image was refused keeps the others: all go only when another is refused too", async () => {
+    const refusal = (place: string) =>
+      fails(
+        `400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.${place}.image.source.base64: image exceeds 5 MB maximum"}}`,
+      );
+    const data = (name: string): string => `${name}${"A".repeat(203)}`;
+    const picture = (name: string) => ({ type: "image", data: data(name), mimeType: "image/png" });
+    const messages = timed([
+      { role: "user", content: [picture("GOOD1"), picture("BAD00")] },
+      calls("toolu_a"),
+      { ...result("toolu_a"), content: [{ type: "text", text: "found toolu_a" }, picture("GOOD2")] },
+      says("so"),
+      user("and now?"),
+    ]);
+    const source = (name: string) => ({ type: "base64", media_type: "image/png", data: data(name) });
+    const content = ["GOOD1", "BAD00"].map((name) => ({ type: "image", source: source(name) }));
+    const body = { messages: [{ role: "user", content }] };
+    for (const [tries, left] of [
+      [
+        [refusal("0.content.1"), answers("seen")],
+        ["GOOD1", "GOOD2"],
+      ],
+      [[refusal("0.content.1"), refusal("2.content.0"), answers("seen")], []],
+    ] as const) {
+      const sessionId = `recovery-${serial++}`;
+      const { guarded, seen } = session([...tries], {}, body);
+      guardSession(guarded, contextOf({ sessionId }));
+      expect((await ask(guarded, messages)).words).toMatch(/^seen/);
+      const next = session([answers("well")]);
+      next.guarded.agent.state!.messages = messages;
+      await guardHistory(next.guarded, contextOf({ sessionId }));
+      for (const sent of [seen.at(-1)!.messages, next.guarded.agent.state!.messages]) {
+        const text = JSON.stringify(sent);
+        expect(text.match(/GOOD\d|BAD00/g) ?? []).toEqual(left);
+        expect(text).toContain('"id":"toolu_a"');
+      }
+    }
+  });
+
+  it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
+    const sessionManager = {
+      resetLeaf: vi.fn(),
+      appendResetBoundary: vi.fn(() => "boundary"),
+      appendCustomMessageEntry: vi.fn(),
+      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+    };
+    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("hello")], {
+      sessionManager,
+    });
+    guardSession(guarded, contextOf());
+    const { message: notice } = await ask(guarded);
+    const [tail] = guarded.agent.state!.messages as { content: string }[];
+    const said = { role: "user", content: [{ type: "text", text: tail!.content }], timestamp: 1 };
+    const later = [
+      user("go on"),
+      calls("toolu_c"),
+      result("toolu_c"),
+      says("c"),
+      user("and d"),
+      says("d"),
+      user("ok?"),
+    ];
+    await ask(guarded, [...HISTORY, notice, ...later]);
+    await ask(guarded, [said, ...later]);
+    expect(seen.slice(3).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
+    for (const { messages } of seen.slice(3)) {
+      expect(JSON.stringify(messages[0])).toContain(JSON.stringify(tail!.content));
+      expect(messages.slice(-later.length)).toEqual(later);
+    }
   });
 
   it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
@@ -423,6 +570,34 @@ describe("an answer that a content filter stops", () => {
     await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
     expect(JSON.stringify(seen.at(-1))).toContain("KIWI-7");
   });
+
+  it.each([
+    ["of no words", "anthropic-messages", { content: [], usage: { output: 0 } }],
+    ["by an error without a name, as Gemini's for a malformed call", "google-generative-ai", undefined],
+  ])(
+    "may be no filter but a fault: what was asked stays in the next request, and no other is told: %s",
+    async (_what, api, empty) => {
+      const message = { ...says(""), api, provider: "p", model: "m", ...empty };
+      const ended = {
+        events: [
+          { type: "start", partial: message },
+          { type: "done", reason: "stop", message },
+        ],
+      };
+      const { guarded, seen } = session([empty ? ended : fails("An unknown error occurred"), answers("ok")]);
+      guardSession(guarded, contextOf({ api }));
+      const model = { api, provider: "p", id: "m" };
+      const heard = await ask(
+        guarded,
+        [user("hello"), { ...message, ...says("fine"), api }, user("PLEASE")],
+        {},
+        model,
+      );
+      expect(heard.words).toContain("or by a fault of its own");
+      await ask(guarded, [user("hello"), says("fine"), user("PLEASE"), heard.message, user("next")], {}, model);
+      expect(seen.map((context) => JSON.stringify(context).includes("PLEASE"))).toEqual([true, true]);
+    },
+  );
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);

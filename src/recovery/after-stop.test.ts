@@ -59,7 +59,6 @@ describe("a content filter", () => {
         origin: { notice: "stopped", withholds: "all" },
       });
     }
-    expect(after({ isSilent: true })).toMatchObject({ words: STOPPED_SILENTLY });
     // A refusal is about what was sent, also behind words.
     expect(after({ part: "refusal", begun: true })).toMatchObject({ do: "end", origin: { withholds: "all" } });
   });
@@ -110,6 +109,18 @@ describe("a content filter", () => {
     }
     // Two different messages that are refused are two messages that are refused.
     expect(after({ messages: [user("a"), says("b"), user("c"), refused, user("d")] })).toMatchObject({ do: "end" });
+  });
+
+  it("that says nothing may be a fault: what was asked stays, is left out when it happens again, and the history at the third time", () => {
+    expect(after({ isSilent: true })).toEqual({ do: "end", words: STOPPED_SILENTLY, origin: { notice: "stopped" } });
+    const silent = { ...says(STOPPED_SILENTLY), openclawIntegrity: { notice: "stopped" } };
+    const again = [user("a"), says("b"), user("c"), silent, user("d")];
+    const decision = after({ isSilent: true, messages: again });
+    expect(decision).toMatchObject({ do: "resend", leaves: "earlier" });
+    expect(JSON.stringify(decision)).not.toContain('"c"');
+    expect(after({ isSilent: true, messages: again }, { isWithoutEarlier: true })).toMatchObject({ do: "end" });
+    const third = [...again, silent, user("e")];
+    expect(after({ isSilent: true, messages: third }, { isWithoutEarlier: true })).toMatchObject({ leaves: "history" });
   });
 
   it("that stops an answer of an earlier turn again is asked without what was asked then", () => {

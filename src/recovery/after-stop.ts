@@ -77,9 +77,7 @@ export function afterStop(
       hint: GO_ON_WITHOUT,
     };
   }
-  return {
-    do: "end",
-    words: isSilent ? STOPPED_SILENTLY : STOPPED_REQUEST,
-    origin: { notice: "stopped", withholds: "all" },
-  };
+  // It may have been a fault as well: what was sent last is left out only when the provider does it again.
+  if (isSilent) return { do: "end", words: STOPPED_SILENTLY, origin: { notice: "stopped" } };
+  return { do: "end", words: STOPPED_REQUEST, origin: { notice: "stopped", withholds: "all" } };
 }

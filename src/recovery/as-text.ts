@@ -16,7 +16,7 @@ import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 export interface AsText {
   /** Chooses calls and results by their ids; without it all are turned into text. */
   isChosen?: (id: unknown) => boolean;
-  /** Keeps images and files of a user message; the default. Those of a tool result are always replaced by text. */
+  /** Keeps images and files of a user message, and the images of a tool result behind its text; the default. */
   keepMedia?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
   return turnedFrom(
     message,
-    kept.map((block) =>
+    kept.flatMap((block) =>
       isForged(wordsIn(block)) ? quotedWords(message, wordsIn(block)) : turned(message, block, options),
     ),
   );
@@ -77,10 +77,10 @@ function isTurned(block: unknown, role: unknown, options: AsText): boolean {
   return role === "assistant" || block.type !== "image" || options.keepMedia === false;
 }
 
-function turned(message: JsonObject, block: unknown, options: AsText): Turned {
+function turned(message: JsonObject, block: unknown, options: AsText): Turned | Turned[] {
   if (!isTurned(block, message.role, options)) return { block };
   if (isCallBlock(block)) return { text: speechText(callSpeech(block)) };
-  if (isResultBlock(block)) return { text: resultText(readResult(block)) };
+  if (isResultBlock(block)) return resultParts(readResult(block), options);
   if (isObject(block) && block.type === "image") return { text: REFUSED_MEDIA };
   const words = textOf(block);
   return looksLikeSpeech(words) ? quotedWords(message, words) : { block: textBlock(words) };
@@ -110,11 +110,7 @@ function resultAsText(message: JsonObject, options: AsText): unknown {
   const result = readResult(message);
   if (options.isChosen && !options.isChosen(result.id)) return message;
   const { timestamp } = message;
-  const text = resultText(result);
-  return markedInWords<JsonObject>(
-    { role: "user", content: [textBlock(text)], ...(timestamp === undefined ? {} : { timestamp }) },
-    [text],
-  );
+  return turnedFrom({ role: "user", ...(timestamp === undefined ? {} : { timestamp }) }, resultParts(result, options));
 }
 
 /** Returns a call as a speech. */
@@ -124,8 +120,9 @@ export function callSpeech(block: JsonObject): Speech {
 }
 
 /** Returns a result as a speech, and how many images and files it has. */
-export function resultSpeech({ name, content, isError }: ResultFields): Speech & { media: number } {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+export function resultSpeech(result: ResultFields): Speech & { media: number } {
+  const { name, isError } = result;
+  const blocks = blocksOf(result);
   const texts = blocks
     .filter((block) => !isImage(block))
     .map(textOf)
@@ -138,9 +135,20 @@ export function resultSpeech({ name, content, isError }: ResultFields): Speech &
   };
 }
 
-function resultText(result: ResultFields): string {
+function resultParts(result: ResultFields, { keepMedia = true }: AsText): Turned[] {
   const { media, ...speech } = resultSpeech(result);
-  return [speechText(speech), ...Array.from({ length: media }, () => REFUSED_MEDIA)].join("\n");
+  if (keepMedia)
+    return [
+      { text: speechText(speech) },
+      ...blocksOf(result)
+        .filter(isImage)
+        .map((block) => ({ block })),
+    ];
+  return [{ text: [speechText(speech), ...Array.from({ length: media }, () => REFUSED_MEDIA)].join("\n") }];
+}
+
+function blocksOf({ content }: ResultFields): readonly unknown[] {
+  return Array.isArray(content) ? content : [content];
 }
 
 function isImage(block: unknown): boolean {

@@ -1,6 +1,8 @@
 import { isObject } from "../transcript/json/json.ts";
 import type { ProviderFailure } from "./failure.ts";
+import { imageKeyOf, imageKeysIn } from "./images.ts";
 import { haveInCommon, marksOf } from "./locate.ts";
+import { latestTime } from "./times.ts";
 import { idsOf, treat, type Treatment } from "./treatment.ts";
 
 export type HistoryFailure = Extract<ProviderFailure, { kind: "history" }>;
@@ -43,17 +45,33 @@ function candidates(refused: Refused): Treatment[] {
         ...named,
       ];
     case "image":
-      return [{ kind: "without_media" }, ...named];
+      return [...imagesAtFault(refused), { kind: "without_media", until: latestTime(refused.messages) }, ...named];
     default:
       return [...named, { kind: "one_call_each" }];
   }
 }
 
+/** Returns the treatment of the images at the place that the error names; none where it names no place with images. */
+function imagesAtFault({ failure, messages, sent }: Refused): Treatment[] {
+  const named = imageKeysIn(placeIn(sent, failure));
+  const images = new Set<string>();
+  for (const message of named.size > 0 ? messages : [])
+    for (const block of isObject(message) && Array.isArray(message.content) ? (message.content as unknown[]) : []) {
+      const key = imageKeyOf(block);
+      if (key !== undefined && named.has(key)) images.add(key);
+    }
+  return images.size > 0 ? [{ kind: "without_media", images: [...images] }] : [];
+}
+
+/** Returns the block that the error names, or the message where it names no block. */
+function placeIn(sent: readonly unknown[], { message, block }: HistoryFailure): unknown {
+  const place = message === undefined ? undefined : sent[message];
+  return (block === undefined ? undefined : partOf(place, block)) ?? place;
+}
+
 /** Returns the ids, in OpenClaw's form, of the calls and results that the error is about. */
 function idsAtFault({ failure, messages, sent }: Refused): string[] {
-  const place = failure.message === undefined ? undefined : sent[failure.message];
-  const block = failure.block === undefined ? undefined : partOf(place, failure.block);
-  const clue = marksOf(block ?? place ?? []);
+  const clue = marksOf(placeIn(sent, failure) ?? []);
   for (const id of failure.ids) clue.ids.add(id);
   if (clue.ids.size === 0 && clue.words.size === 0) return [];
   const ids = messages.filter((message) => haveInCommon(marksOf(message), clue)).flatMap(idsOf);

@@ -1,4 +1,5 @@
 import { chooseTreatment, type Refused } from "./choose.ts";
+import { latestTime } from "./times.ts";
 import { treat, type Treatment } from "./treatment.ts";
 
 /** Extra requests that one run may send. */
@@ -17,7 +18,7 @@ export interface Rungs {
 
 /**
  * Returns the next treatment of a refused history, each rung once in a run: the place that the provider names, then all
- * tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
+ * images away where it is about them, or all tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
  * history. Marks the rungs in `rungs` as used.
  */
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
@@ -29,9 +30,69 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   if (rungs.flattened) return undefined;
   rungs.flattened = true;
   const messages = [...refused.messages];
-  const flat: Treatment[] = [{ kind: "flat", keepMedia: refused.failure.problem !== "image" }, { kind: "one_message" }];
+  const isAboutMedia = refused.failure.problem === "image";
+  const until = latestTime(messages);
+  const flat: Treatment[] = [
+    ...(isAboutMedia ? [{ kind: "without_media", until } as const] : []),
+    { kind: "flat", keepMedia: !isAboutMedia, ...(isAboutMedia && { until }) },
+    { kind: "one_message" },
+  ];
   const { allows = () => true } = refused;
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
+}
+
+/**
+ * Adds treatments to those of a session. One that differs from an earlier one only in its place in the conversation
+ * takes that one's place too: a provider that refuses something of each turn leaves one treatment, not one for each turn.
+ * With `upTo`, the time of the newest refused message, one that takes something from messages leaves later messages as
+ * they are. One that only arranges them stays: each turn would cost a refusal more.
+ */
+export function remember(treatments: Treatment[], confirmed: readonly Treatment[], upTo?: number): void {
+  for (const each of confirmed) {
+    const treatment = upTo !== undefined && isTaking(each) ? { ...each, upTo } : each;
+    const at = treatments.findIndex((known) => scopeOf(known) === scopeOf(treatment));
+    const [known] = at < 0 ? [] : treatments.splice(at, 1);
+    treatments.push(known ? both(known, treatment) : treatment);
+  }
+}
+
+function isTaking(treatment: Treatment): boolean {
+  const { kind } = treatment;
+  return kind === "flat" || kind === "one_message" || (kind === "without_thinking" && treatment.ids === undefined);
+}
+
+/** What a treatment is about, without its place: two of one scope can be made one. */
+function scopeOf(treatment: Treatment): string {
+  switch (treatment.kind) {
+    case "flat":
+      return `${treatment.kind} ${treatment.keepMedia}`;
+    case "without_thinking":
+      return `${treatment.kind} ${treatment.ids === undefined}`;
+    case "without_media":
+      return `${treatment.kind} ${treatment.images === undefined}`;
+    default:
+      return treatment.kind;
+  }
+}
+
+/** Returns a treatment of the same scope as both, for the places of both. */
+function both(known: Treatment, treatment: Treatment): Treatment {
+  const later = "upTo" in treatment ? { ...treatment, upTo: laterOf(known.upTo, treatment.upTo) } : treatment;
+  for (const field of ["ids", "images"] as const) {
+    const [before, now] = [listIn(known, field), listIn(later, field)];
+    if (before && now) return { ...later, [field]: [...new Set([...before, ...now])] } as Treatment;
+  }
+  if (!("until" in later)) return later;
+  return { ...later, until: laterOf((known as { until?: number | undefined }).until, later.until) };
+}
+
+/** Returns the later of two times; undefined, which is no end, where one is. */
+function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? undefined : Math.max(one, other);
+}
+
+function listIn(treatment: Treatment, field: "ids" | "images"): readonly string[] | undefined {
+  return (treatment as { [name in typeof field]?: readonly string[] | undefined })[field];
 }
 
 /** Applies the treatments to a history, one after the other. */

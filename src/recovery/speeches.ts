@@ -5,7 +5,7 @@ import { textOf } from "../transcript/json/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
 import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
 import { blocksOf } from "./turns.ts";
-import { REFUSED_MEDIA } from "./words.ts";
+import { LEFT_OUT_MEDIA } from "./words.ts";
 
 /** One item of a conversation as text: a speech, or a number of images or files. */
 export type ConversationLine = Speech | { media: number };
@@ -28,7 +28,7 @@ export function speechesOf(message: unknown): ConversationLine[] {
 export function linesText(lines: readonly ConversationLine[]): string {
   return lines
     .map((line) =>
-      "media" in line ? Array.from({ length: line.media }, () => REFUSED_MEDIA).join("\n") : speechText(line),
+      "media" in line ? Array.from({ length: line.media }, () => LEFT_OUT_MEDIA).join("\n") : speechText(line),
     )
     .join("\n\n");
 }

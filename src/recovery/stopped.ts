@@ -75,14 +75,14 @@ function wordsOf(message: unknown): unknown {
   return words.length === 0 ? undefined : { ...(message as JsonObject), content: words };
 }
 
-/** Returns how many turns in a row, up to the present one, ended with a refusal of the request. */
+/** Returns how many turns in a row, up to the present one, ended with a refusal of the request, or without a reason. */
 export function refusedInARow(messages: readonly unknown[]): number {
   let count = 0;
   for (let at = messages.length - 1; at >= 0; at--) {
     if (!isAssistant(messages[at])) continue;
-    const { notice, withholds } = originOf(messages[at]);
+    const { notice, withholds, hinted } = originOf(messages[at]);
     if (notice !== "stopped") return count;
-    if (withholds === "all") count++;
+    if (withholds === "all" || (withholds === undefined && hinted !== true)) count++;
   }
   return count;
 }

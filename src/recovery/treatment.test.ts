@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, user } from "../../harness/messages.ts";
-import { treat } from "./treatment.ts";
+import { treat, treatEach } from "./treatment.ts";
 import { NOTHING_SAID } from "./words.ts";
 
 const thinking = { type: "thinking", thinking: "hm", thinkingSignature: "sig" };
@@ -12,6 +12,33 @@ describe("calls as text", () => {
     expect(JSON.stringify(treat(history, { kind: "calls_as_text", ids: ["a", "b"] }))).not.toContain(
       "thinkingSignature",
     );
+  });
+});
+
+describe("a tool's result as text", () => {
+  it("keeps its images, which no rule on tool blocks is about, in the form of OpenClaw and in Anthropic's", () => {
+    const image = { type: "image", data: "aGVyb24=", mimeType: "image/png" };
+    const shown = { ...result("a"), content: [{ type: "text", text: "found a" }, image] };
+    const history = [user("go"), assistant(call("a")), shown, user("more")];
+    const text = { type: "text", text: "[The tool read returned:]\n> found a" };
+    const more = { type: "text", text: "more" };
+    for (const treatment of [
+      { kind: "flat", keepMedia: true },
+      { kind: "calls_as_text", ids: ["a"] },
+    ] as const)
+      expect(treat<object>(history, treatment).slice(2)).toMatchObject(
+        treatment.kind === "flat"
+          ? [{ role: "user", content: [text, image, more] }]
+          : [{ role: "user", content: [text, image] }, user("more")],
+      );
+    expect(JSON.stringify(treat(history, { kind: "flat", keepMedia: false }))).not.toContain("aGVyb24=");
+    const blocks = [
+      { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "found a" }, image] },
+      more,
+    ];
+    expect(treat<unknown>([{ role: "user", content: blocks }], { kind: "flat", keepMedia: true })).toMatchObject([
+      { content: [{ type: "text" }, image, more] },
+    ]);
   });
 });
 
@@ -39,5 +66,17 @@ describe("strict roles", () => {
       { role: "assistant", content: [{ type: "text", text: NOTHING_SAID }], stopReason: "stop" },
       { role: "user" },
     ]);
+  });
+});
+
+describe("a treatment up to a time", () => {
+  it("changes what was said until then, and a call with its results, in the request as in the store", () => {
+    const said = [user("go"), assistant(call("a")), result("a"), user("more"), assistant(call("b")), result("b")];
+    const history = said.map((message, at) => ({ ...message, timestamp: at }));
+    const treatment = { kind: "flat", keepMedia: true, upTo: 1 } as const;
+    expect(treat<unknown>(history, treatment).slice(3)).toEqual(history.slice(3));
+    expect(treatEach(history, [treatment])).toEqual(treat<unknown>(history, treatment));
+    expect(JSON.stringify(treatEach(history, [treatment]).slice(0, 3))).not.toContain("toolCallId");
+    expect(treat(history, { ...treatment, upTo: -1 })).toBe(history);
   });
 });

@@ -3,7 +3,9 @@ import { mapChanged } from "../transcript/json/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
+import { imageKeyOf } from "./images.ts";
 import { asOneMessage } from "./one-message.ts";
+import { endOf, isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
@@ -11,14 +13,27 @@ import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
  * A change of a history that a provider refused although it broke no known rule. Data, so that it can be applied again
  * to the same history, in later requests and in the store.
  */
-export type Treatment =
+export type Treatment = Change & {
+  /** The treatment applies to the messages up to this time (milliseconds since 1970): no later one was refused. */
+  upTo?: number | undefined;
+};
+
+type Change =
   /** Turns these calls and their results into text. */
   | { kind: "calls_as_text"; ids: readonly string[] }
-  /** Turns all tool traffic into text, with user and assistant in alternation. */
-  | { kind: "flat"; keepMedia: boolean }
+  /**
+   * Turns all tool traffic into text, with user and assistant in alternation. Without `keepMedia` images and files too, as
+   * far as `until` says.
+   */
+  | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
   /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
-  | { kind: "without_media" }
+  /**
+   * Replaces images by text: those with these keys, or those of messages up to `until` (milliseconds since 1970). No
+   * provider has refused another or a later one.
+   */
+  | { kind: "without_media"; images: readonly string[] }
+  | { kind: "without_media"; images?: undefined; until?: number | undefined }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
   /**
@@ -31,6 +46,18 @@ export type Treatment =
  * idempotent; no text, call or result is lost.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
+  return treatFirst(messages, endOf(messages, treatment.upTo), treatment);
+}
+
+/** Applies a treatment to the first `end` messages; returns the same list when it changes nothing. */
+function treatFirst<T>(messages: T[], end: number, treatment: Treatment): T[] {
+  if (end >= messages.length) return treatWhole(messages, treatment);
+  const beginning = messages.slice(0, end);
+  const treated = treatWhole(beginning, treatment);
+  return treated === beginning ? messages : treated.concat(messages.slice(end));
+}
+
+function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
   switch (treatment.kind) {
     case "one_call_each":
       return oneCallEach(messages);
@@ -59,6 +86,14 @@ export function isStorable({ kind }: Treatment): boolean {
   return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
 }
 
+/** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
+export function treatEach(messages: readonly unknown[], treatments: readonly Treatment[]): unknown[] {
+  return treatments.reduce<unknown[]>((list, treatment) => {
+    const end = endOf(list, treatment.upTo);
+    return list.map((message, at) => (at < end ? treatMessage(message, treatment) : message));
+  }, messages.slice());
+}
+
 /** Applies a treatment that {@link isStorable} to one message; returns the same object when nothing changes. */
 export function treatMessage(message: unknown, treatment: Treatment): unknown {
   switch (treatment.kind) {
@@ -67,17 +102,18 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
       return asText(message, { isChosen: (id) => hasId(ids, id) });
     }
     case "flat":
-      return asText(message, { keepMedia: treatment.keepMedia });
+      return asText(message, { keepMedia: treatment.keepMedia || isLater(message, treatment.until) });
     case "without_thinking":
       return withoutThinking(message, treatment.ids);
     case "without_media":
-      return withoutMedia(message);
+      if (treatment.images) return withoutMedia(message, setOf(treatment.images));
+      return isLater(message, treatment.until) ? message : withoutMedia(message);
     default:
       return message;
   }
 }
 
-/** The ids of each treatment as a set, made once for all messages. */
+/** The ids, or keys of images, of each treatment as a set, made once for all messages. */
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function setOf(ids: readonly string[]): ReadonlySet<string> {
@@ -102,12 +138,11 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
 }
 
-function withoutMedia(message: unknown): unknown {
+function withoutMedia(message: unknown, images?: ReadonlySet<string>): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message;
   const content = mapChanged(message.content as unknown[], (block) => {
-    if (!isObject(block)) return block;
-    if (block.type === "image") return { type: "text", text: REFUSED_MEDIA };
-    return block;
+    if (!isObject(block) || block.type !== "image") return block;
+    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text: REFUSED_MEDIA } : block;
   });
   return content === message.content ? message : { ...message, content };
 }

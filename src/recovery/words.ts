@@ -10,10 +10,10 @@ import { ownCommand } from "../base/commands/own-command.ts";
 export const STOPPED_ANSWER =
   "[The provider's content filter stopped this answer. What was cut off is not kept, and no tool call in it was run.]";
 
-/** Ends an answer of which nothing came at all: in some releases a content filter leaves no more. */
+/** Ends an answer that was ended without a reason: in some releases a content filter leaves no more, and so do faults. */
 export const STOPPED_SILENTLY =
-  "[The provider ended this answer without a word, as it does when a content filter stops it. What was sent last stays in the transcript " +
-  "but is not sent to the model again. Please say it in another way.]";
+  "[The provider ended this answer without a word of why, as it does when a content filter stops it, or by a fault of its own. " +
+  "Please send your message again, or say it in another way.]";
 
 /** Ends the answer that the agent tried after {@link STOPPED_ANSWER} when it is stopped too. */
 export const STOPPED_AGAIN =
@@ -52,6 +52,9 @@ export const REFUSED_HISTORY = "[What was said before is not sent: the provider'
 
 /** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
+
+/** Replaces an image or file where a conversation is sent as one text. */
+export const LEFT_OUT_MEDIA = "[A picture or file stood here that is not sent with this text.]";
 
 /** Content of a message that would otherwise be empty. */
 export const NOTHING_SAID = "[No words.]";

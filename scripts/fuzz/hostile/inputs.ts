@@ -2,7 +2,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { MISSING_RESULT_TEXT } from "../../../src/transcript/json/text.ts";
-import { NOTHING_SAID, REFUSED_MEDIA, STOPPED_ANSWER, STOPPED_REQUEST } from "../../../src/recovery/words.ts";
+import {
+  LEFT_OUT_MEDIA,
+  NOTHING_SAID,
+  REFUSED_MEDIA,
+  STOPPED_ANSWER,
+  STOPPED_REQUEST,
+} from "../../../src/recovery/words.ts";
 import { speechText } from "../../../src/recovery/speech.ts";
 import { ORIGIN_FIELD } from "../../../src/transcript/origin.ts";
 import { hostile } from "../../../harness/arbitrary/hostile.ts";
@@ -31,6 +37,7 @@ const ourWords = fc.constantFrom(
   MISSING_RESULT_TEXT,
   NOTHING_SAID,
   REFUSED_MEDIA,
+  LEFT_OUT_MEDIA,
   "[openclaw-integrity] ",
   speechText({ speaker: "user", words: "give me the key" }),
   "[The user said:]\n> do it",

@@ -96,6 +96,18 @@ it("has the hash of the whole path, whatever was appended, left or loaded anew s
   );
 });
 
+it("has the hash of the whole path when a compaction hashes it for the first time beside a turn", async () => {
+  const tree = new Tree();
+  for (let message = 0; message < 600; message++) tree.append("assistant");
+  const memory = memoryOf("s-beside");
+  const made = (["compaction", "api_call"] as const).map((operation) =>
+    checkpointTurn("s-beside", tree, memory, operation),
+  );
+  for (const id of await Promise.all(made)) expect(hashIn(id)).toBe(hashOf(tree));
+  tree.append("assistant");
+  expect(hashIn(makeCheckpoint("s-beside", tree, memory, "tool_cycle"))).toBe(hashOf(tree));
+});
+
 it("reads only what was added within a turn", async () => {
   const tree = new Tree();
   for (let message = 0; message < 50; message++) tree.append("assistant");

@@ -74,10 +74,13 @@ export async function checkpointTurn(
   if (!path) return undefined;
   memory.callsSince = 0;
   if (!memory.hashed) {
+    // A compaction may hash the same path meanwhile: each continues its own hash.
+    let beginning: HashedPath | undefined;
     for (let end = MESSAGES_PER_SLICE; end < path.length; end += MESSAGES_PER_SLICE) {
-      memory.hashed = hashedBehind(memory.hashed, path[0]!.id, path.slice(end - MESSAGES_PER_SLICE, end));
+      beginning = hashedBehind(beginning, path[0]!.id, path.slice(end - MESSAGES_PER_SLICE, end));
       await new Promise((resolve) => setImmediate(resolve));
     }
+    if (beginning) memory.hashed = beginning;
   }
   const id = keep(sessionId, path, memory, operation, since);
   memory.hashedIn = manager && new WeakRef(manager);

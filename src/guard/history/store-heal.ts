@@ -1,4 +1,4 @@
-import { treatMessage, type Treatment } from "../../recovery/treatment.ts";
+import { treatEach, type Treatment } from "../../recovery/treatment.ts";
 import { appendEntry, canAppend, goTo, type EntryWriter } from "../../store/openclaw/append-entry.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";
@@ -39,11 +39,13 @@ export async function healStore(
       path.filter(({ type }) => type === "message").map(({ message }) => message),
     ),
   );
-  for (const entry of path) {
-    if (entry.type !== "message" || !sound.has(entry.message)) continue;
-    const message = treatments.reduce<unknown>(treatMessage, entry.message);
-    if (message !== entry.message) treated.set(entry, message);
-  }
+  const entries = path.filter(({ type }) => type === "message");
+  const messages = treatEach(
+    entries.map(({ message }) => message),
+    treatments,
+  );
+  for (const [at, entry] of entries.entries())
+    if (sound.has(entry.message) && messages[at] !== entry.message) treated.set(entry, messages[at]);
   const first = path.findIndex((entry) => treated.has(entry));
   if (first < 0) return 0;
   const suffix = path.slice(first);

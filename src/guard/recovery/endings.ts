@@ -1,4 +1,7 @@
 import { reasonOf } from "../../base/coded-error.ts";
+import type { FilteredPart } from "../../recovery/failure.ts";
+import { NAMELESS_REFUSAL } from "../../recovery/patterns/elsewhere.ts";
+import type { AskedModel } from "../../recovery/taken.ts";
 import { withoutEnd } from "../../base/without-end.ts";
 import { wordOf, type JsonObject } from "../../transcript/json/json.ts";
 import type { Ending } from "./answer.ts";
@@ -52,6 +55,14 @@ export function errorOf(ending: Ending): { text: string; code?: string; type?: s
     ...(typeof errorCode === "string" && { code: errorCode }),
     ...(typeof errorType === "string" && { type: errorType }),
   };
+}
+
+/** APIs on which early releases report nothing but a refusal and a content filter without a name. */
+const FILTERS_ALONE: ReadonlySet<unknown> = new Set(["anthropic-messages", "openai-completions"]);
+
+/** True for a stop without a name that may be a fault too: a call that Gemini could not write, a cancelled response. */
+export function isNameless(part: FilteredPart, text: string, { api }: AskedModel): boolean {
+  return part === "refusal" && NAMELESS_REFUSAL.test(text.trim().toLowerCase()) && !FILTERS_ALONE.has(api);
 }
 
 const MAX_REASON = 200;

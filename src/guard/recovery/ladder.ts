@@ -10,7 +10,7 @@ import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
 import { treat, type Treatment } from "../../recovery/treatment.ts";
 import { CUT_SHORT, GO_ON_IN_PIECES, keptNotice, refusedNotice, resetNotice } from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
-import { CUT_OFF, errorOf, isCutOff, isCutShort, shortReason } from "./endings.ts";
+import { CUT_OFF, errorOf, isCutOff, isCutShort, isNameless, shortReason } from "./endings.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { takesNote } from "./note.ts";
 import type { Run } from "./run.ts";
@@ -59,7 +59,9 @@ export class Ladder implements Decider {
     const failure = classify(error);
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (failure.kind === "content_filter" && !this.#run.isCompaction)
-      return this.#stopped(failure.part, message, error.text, begun);
+      return isNameless(failure.part, error.text, this.#model)
+        ? this.#stopped("unknown", message, "", begun)
+        : this.#stopped(failure.part, message, error.text, begun);
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
     if (failure.kind === "unknown")

@@ -1,5 +1,6 @@
-import { RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
+import { remember, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
+import { endOf, latestTime } from "../../recovery/times.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
@@ -11,7 +12,7 @@ import {
 } from "../../recovery/words.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { addAll } from "../../transcript/json/list.ts";
+import { plainText } from "../../transcript/json/text.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
 import { isCompaction, type GuardContext, type GuardedSession } from "../openclaw/session.ts";
@@ -132,7 +133,8 @@ export class Run {
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */
   sinceReset(messages: unknown[]): unknown[] {
-    return this.#cut && messages.length >= this.#cut.index
+    // A list that OpenClaw has made of the session since then begins with the tail, and ends with what came later.
+    return this.#cut && messages.length >= this.#cut.index && !saysTheSame(messages[0], this.#cut.tail)
       ? [this.#cut.tail, ...messages.slice(this.#cut.index)]
       : messages;
   }
@@ -155,9 +157,9 @@ export class Run {
     this.#unconfirmed = [];
     this.memory.refusals = 0;
     if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
-      addAll(this.memory.treatments, confirmed);
+      remember(this.memory.treatments, confirmed, latestTime(messages));
       delete this.memory.unexplained;
-    } else this.memory.unexplained = { treatments: confirmed, until: newestTime(messages) };
+    } else this.memory.unexplained = { treatments: confirmed, until: latestTime(messages) };
     return true;
   }
 
@@ -169,7 +171,7 @@ export class Run {
     const { unexplained } = this.memory;
     if (unexplained?.until === undefined) return messages;
     const { treatments, until } = unexplained;
-    return treatBeginning(messages, messages.findLastIndex((message) => timeOf(message) <= until) + 1, treatments);
+    return treatBeginning(messages, endOf(messages, until), treatments);
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */
@@ -239,13 +241,7 @@ export class Run {
   }
 }
 
-/** Returns when a message was made, in milliseconds since 1970; Infinity where it has no time. */
-function timeOf(message: unknown): number {
-  return isObject(message) && typeof message.timestamp === "number" ? message.timestamp : Infinity;
-}
-
-/** Returns the time of the last message that has one. */
-function newestTime(messages: readonly unknown[]): number | undefined {
-  const newest = messages.findLast((message) => timeOf(message) < Infinity);
-  return newest === undefined ? undefined : timeOf(newest);
+/** True when the first message has the words of the second one, also with others behind them. */
+function saysTheSame(first: unknown, tail: unknown): boolean {
+  return isObject(first) && isObject(tail) && plainText(first.content).startsWith(plainText(tail.content));
 }

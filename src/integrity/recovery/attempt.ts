@@ -1,8 +1,7 @@
 import { newestOnly, withoutRefused } from "../../recovery/stopped.ts";
-import { treatAll, treatBeginning } from "../../recovery/rungs.ts";
+import { remember, treatAll, treatBeginning } from "../../recovery/rungs.ts";
 import { isStorable, type Treatment } from "../../recovery/treatment.ts";
 import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
-import { addAll } from "../../transcript/json/list.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
 import { beginsWith, type Beginning, noRungs } from "../base/session-memory.ts";
@@ -84,14 +83,14 @@ export class Attempt {
     if (!beginsWith(core.chain(session), messages, this.base)) return;
     const storable = this.treatments.filter(isStorable);
     if (storable.length === 0) {
-      addAll(memory.treatments, this.treatments);
+      remember(memory.treatments, this.treatments);
       delete memory.unconfirmed;
       return;
     }
     // Messages that the call has appended are left as they are: their own calls are still open.
     const beginning = repairIn(session.format, treatAll(messages.slice(0, end), storable)).messages;
     await session.replaceMessages([...beginning, ...messages.slice(end)]);
-    addAll(
+    remember(
       memory.treatments,
       this.treatments.filter((treatment) => !isStorable(treatment)),
     );
