@@ -139,6 +139,9 @@ describe("JSONL transcripts", () => {
     write(header, asked);
     await repairSessionFile(file);
     expect(fileMemoryOf(file).held).toEqual([asked.message]);
+    appendFileSync(file, `${JSON.stringify(row("b", "a", { role: "assistant", content: [] }))}\n`);
+    await repairSessionFile(file);
+    expect(fileMemoryOf(file).held, "answered meanwhile").toBeUndefined();
   });
 
   it("a missing and an empty file and a folder are no reason to throw", async () => {
