@@ -170,6 +170,13 @@ export const HISTORIES: Readonly<Record<string, (n: number) => unknown[]>> = {
     ...times(n, () => user()),
     ...times(n, () => assistant([text(STOPPED_REQUEST)])),
   ],
+  "requests that were refused and tried again": (n) =>
+    times(n, () => [
+      user(),
+      assistant([text(STOPPED_REQUEST)], {
+        openclawIntegrity: { notice: "stopped", withholds: "all", hinted: true },
+      }),
+    ]).flat(),
   "messages behind one stopped answer": (n) => [
     user(),
     assistant([text(STOPPED_ANSWER)]),

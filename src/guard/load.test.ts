@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeF
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
+import { fileMemoryOf } from "./base/memory.ts";
 import { loadTranscript, type BoundedContext } from "./load/load-transcript.ts";
 import { repairSessionFile } from "./load/session-file.ts";
 import { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
@@ -117,6 +118,30 @@ describe("JSONL transcripts", () => {
     write(row("x", null), row("y", "x"), row("z", "y"), row("q", "z"));
     await repairSessionFile(file);
     expect(read()[0]).toMatchObject({ type: "session" });
+  });
+
+  it("a row that somebody changed in its place is seen, also where the file has the same size and time", async () => {
+    const rows = [header, row("a", null), row("b", "a"), ...Array.from({ length: 9 }, (_, at) => row(`c${at}`, "b"))];
+    write(...rows);
+    utimesSync(file, 1, 1);
+    await repairSessionFile(file);
+    writeFileSync(file, readFileSync(file, "utf8").replace('"parentId":"a"', '"parentId":"x"'));
+    utimesSync(file, 1, 1);
+    await repairSessionFile(file);
+    expect(read()).toEqual(rows);
+  });
+
+  it("questions in a file that has no answer any more are held, which OpenClaw would empty", async () => {
+    const asked = { ...row("a", null), timestamp: "2020-01-01T00:00:00.000Z" };
+    write(header, asked, row("b", "a", { role: "assistant", content: [{ type: "text", text: "so" }] }));
+    await repairSessionFile(file);
+    expect(fileMemoryOf(file).held).toBeUndefined();
+    write(header, asked);
+    await repairSessionFile(file);
+    expect(fileMemoryOf(file).held).toEqual([asked.message]);
+    appendFileSync(file, `${JSON.stringify(row("b", "a", { role: "assistant", content: [] }))}\n`);
+    await repairSessionFile(file);
+    expect(fileMemoryOf(file).held, "answered meanwhile").toBeUndefined();
   });
 
   it("a missing and an empty file and a folder are no reason to throw", async () => {

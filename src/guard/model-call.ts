@@ -27,6 +27,8 @@ export class GuardedCall implements ModelCall {
   #context: unknown;
   #options: unknown;
   #sent: readonly unknown[] | undefined;
+  /** The messages were known from an earlier call of the run. */
+  #isKnown = false;
 
   constructor(
     agent: object,
@@ -75,7 +77,8 @@ export class GuardedCall implements ModelCall {
       const healed: Healed[] = [];
       const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
         const messages = withoutRefused(readable, this.#run.memory.withoutStopped);
-        if (this.#run.prepared.isPrepared(this.#api, messages)) return messages;
+        this.#isKnown = this.#run.prepared.isPrepared(this.#api, messages);
+        if (this.#isKnown) return messages;
         return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
@@ -87,6 +90,16 @@ export class GuardedCall implements ModelCall {
       logFailure("wire gate (messages)", error, "the messages are used unchanged");
       return context;
     }
+  }
+
+  anew(): unknown[] | undefined {
+    if (!this.#isKnown) return undefined;
+    this.#isKnown = false;
+    const { messages } = this;
+    const prepared = readably(messages, (readable) => prepare(this.#api, readable));
+    if (prepared === messages) return undefined;
+    this.#run.prepared.forget();
+    return prepared;
   }
 
   /** Returns the options with an `onPayload` that heals the body after OpenClaw's own hook. */

@@ -27,6 +27,36 @@ describe("what a content filter refused", () => {
     expect(withoutRefused(sent)).toBe(sent);
   });
 
+  it("is found in one walk, however often a request was refused and tried again", () => {
+    let reads = 0;
+    const again = { ...refused, openclawIntegrity: { ...refused.openclawIntegrity, hinted: true } };
+    const history = Array.from({ length: 400 }, (_, at) =>
+      Object.defineProperty(at % 2 === 0 ? user("bad") : says(STOPPED_REQUEST), "openclawIntegrity", {
+        enumerable: true,
+        get: () => (reads++, at % 2 === 0 ? undefined : again.openclawIntegrity),
+      }),
+    );
+    expect(texts(withoutRefused(history)).match(new RegExp(REFUSED_MESSAGE.slice(1, 20), "g"))).toHaveLength(1);
+    expect(reads).toBeLessThan(5 * history.length);
+  });
+
+  it("is taken out whole where one refusal was of the results and a later one of all", () => {
+    const mixed = {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "a", content: "r" },
+        { type: "text", text: "t" },
+      ],
+    };
+    const results = of({ withholds: "results", hinted: true }, "so");
+    const all = of({ notice: "stopped", withholds: "all", hinted: true }, STOPPED_REQUEST);
+    for (const refusals of [
+      [results, all],
+      [all, results],
+    ])
+      expect(texts(withoutRefused([user("go"), says("ok"), mixed, ...refusals]))).not.toContain('"t"');
+  });
+
   it("is nothing that a model was asked to repeat: the code word KIWI-7 stays, whatever notice of ours stands behind it", () => {
     for (const echoed of [STOPPED_REQUEST, STOPPED_ANSWER, STOPPED_SILENTLY, STOPPED_AGAIN]) {
       for (const all of [false, true]) {

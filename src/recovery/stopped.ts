@@ -14,15 +14,20 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
   const turn = all ? lastQuestion(messages) : -1;
   const answered = all ? answeredAfter(messages) : [];
   let out: T[] | undefined;
-  for (let at = 0; at < messages.length; at++) {
-    const { notice, withholds } = originOf(messages[at]);
-    const what = withholds ?? (notice === "stopped" && at < turn && !answered[at] ? "all" : undefined);
-    if (what === undefined || what === "history" || !isAssistant(messages[at])) continue;
-    for (const before of newestBefore(messages, at)) {
-      const left = without(messages[before] as JsonObject, what);
-      if (left === messages[before]) continue;
+  /** What the refusals behind a message have refused of it. */
+  let refused: "results" | "all" | undefined;
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at];
+    if (isAssistant(message)) {
+      const { notice, withholds, hinted } = originOf(message);
+      if (hinted !== true) refused = undefined;
+      const what = withholds ?? (notice === "stopped" && at < turn && !answered[at] ? "all" : undefined);
+      if (what !== undefined && what !== "history" && refused !== "all") refused = what;
+    } else if (refused !== undefined && isObject(message) && !isHint(messages, at)) {
+      const left = without(message, refused);
+      if (left === message) continue;
       out ??= messages.slice();
-      out[before] = left as T;
+      out[at] = left as T;
     }
   }
   return out ?? messages;

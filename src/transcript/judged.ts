@@ -22,7 +22,7 @@ const MIN_TELLING = 32;
  * A message is the same when it is the same object with the same values in every field that the rules name. Of values
  * inside of a call's arguments, a result's details and fields that no rule names, only the rules depend that a value
  * nests not too deeply and is JSON: such a value that somebody changes in place is not seen here. The finished body is
- * judged whole.
+ * judged whole, and after an error all messages are.
  * OpenClaw 2026.9 copies the messages of users for each call, which are judged anew; OpenClaw 2026.2 copies all
  * messages, so that nothing is remembered.
  */

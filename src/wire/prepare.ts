@@ -53,9 +53,14 @@ export class PreparedHistory {
       return this.#judged.looksNamed(messages, fitnessFor(api));
     } catch {
       // A part of a message throws; whoever prepares the messages reads a copy.
-      this.#judged = new JudgedHistory();
+      this.forget();
       return false;
     }
+  }
+
+  /** Judges all messages anew the next time. */
+  forget(): void {
+    this.#judged = new JudgedHistory();
   }
 }
 

@@ -70,8 +70,8 @@ export interface FileMemory {
 export interface CheckedFile {
   readonly size: number;
   readonly ids: Set<unknown>;
-  /** The last bytes that were read: when the file no longer has them there, it was rewritten. */
-  readonly tail: Buffer;
+  /** Of all bytes up to `size`: somebody may have changed a row in its place. */
+  readonly checksum: number;
 }
 
 /** Memory of one of OpenClaw's agents; lives as long as the agent. */

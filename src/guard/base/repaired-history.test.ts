@@ -145,6 +145,24 @@ describe("a session whose history is repaired at each load", () => {
     }
   });
 
+  it.each([
+    ["a short history", 3, 10, true],
+    ["ids of any length", 3, 1_000_000, false],
+    ["any number of orphans", 20_000, 10, false],
+  ])("is remembered as long as that takes little memory: %s", (_what, orphans, idLength, isRemembered) => {
+    let reads = 0;
+    const loaded = (): unknown[] => [
+      // Only who writes a message as JSON reads this.
+      Object.defineProperty({ ...user }, "toJSON", { get: () => void reads++ }),
+      ...Array.from({ length: orphans }, (_, at) => called(`${at}`.padEnd(idLength, "x"))[1]),
+    ];
+    const repaired = new RepairedHistory();
+    outcomeOf(APIS[0]!, loaded(), repaired);
+    reads = 0;
+    expect(outcomeOf(APIS[0]!, loaded(), repaired).messages).toEqual([user]);
+    expect(reads > 0).toBe(isRemembered);
+  });
+
   it("puts the results of a background call where the first load puts them", () => {
     const stored = [user, called("")[1]];
     const [background, other] = [called("a"), called("b")].map(

@@ -9,6 +9,10 @@ import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare
 /** A repair that wrote more than this is not remembered. */
 const MAX_WRITTEN = 64;
 const MAX_WRITTEN_LENGTH = 256 * 1024;
+/** Nor one with more repairs than take about so many bytes: an id is as long as a foreign program makes it. */
+const MAX_REPAIRS_LENGTH = 1024 * 1024;
+/** What a repair takes beside its id. */
+const REPAIR_LENGTH = 64;
 
 /** How a history was repaired. */
 interface Known {
@@ -84,9 +88,16 @@ function knownOf(
     if (typeof from === "string" && (++written > MAX_WRITTEN || (left -= from.length) < 0)) return undefined;
     recipe.push(from);
   }
+  if (recipe.length === 0 || lengthOf(repairs) > MAX_REPAIRS_LENGTH) return undefined;
   const digest = digestOf(messages);
-  if (digest === undefined || recipe.length === 0) return undefined;
+  if (digest === undefined) return undefined;
   return { api, count: messages.length, digest, recipe, repairs };
+}
+
+function lengthOf(repairs: readonly Repair[][]): number {
+  let length = 0;
+  for (const some of repairs) for (const { id } of some) length += REPAIR_LENGTH + id.length;
+  return length;
 }
 
 function jsonOf(value: unknown): string | undefined {

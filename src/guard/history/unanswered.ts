@@ -35,6 +35,8 @@ export function holdUnanswered(file: string): void {
       const row = parsed(bytes.toString("utf8"));
       if (isEntryOf("assistant", row)) {
         memory.isAnswered = true;
+        // Of an earlier look, in a release that has not emptied the file: what was held is still in it.
+        delete memory.held;
         return;
       }
       if (isObject(row) && isEntryOf("user", row) && isEntryFromBefore(row)) messages.push(row.message);

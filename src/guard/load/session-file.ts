@@ -10,12 +10,12 @@ import { isObject, toJson } from "../../transcript/json/json.ts";
 import { isReadableMessage } from "../../transcript/readable.ts";
 import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { fileMemoryOf } from "../base/memory.ts";
+import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
+import { checksumOf } from "./checksum.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "../base/switch.ts";
 import { holdUnanswered } from "../history/unanswered.ts";
 
-const TAIL_BYTES = 64;
 const LINE_FEED = 10;
 const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
@@ -77,12 +77,9 @@ async function isSound(file: string): Promise<boolean> {
     const { size } = await handle.stat();
     if (size > MAX_TRANSCRIPT_BYTES) return false;
     const memory = fileMemoryOf(file);
-    let known = memory.checked;
-    if (known) {
-      const tail = Buffer.alloc(known.tail.length);
-      await handle.read(tail, 0, tail.length, known.size - tail.length);
-      if (size < known.size || !tail.equals(known.tail)) known = undefined;
-    }
+    const known = isBeginning(handle.fd, size, memory.checked) ? memory.checked : undefined;
+    // Whoever has changed the file may have left no answer in it.
+    if (!known) delete memory.isAnswered;
     const start = known?.size ?? 0;
     if (size === start) return size > 0;
     const ids = known?.ids ?? new Set();
@@ -90,13 +87,16 @@ async function isSound(file: string): Promise<boolean> {
       delete memory.checked;
       return false;
     }
-    const tail = Buffer.alloc(Math.min(size - start, TAIL_BYTES));
-    await handle.read(tail, 0, tail.length, size - tail.length);
-    memory.checked = { size, ids, tail };
+    memory.checked = { size, ids, checksum: checksumOf(handle.fd, start, size, known?.checksum) };
     return true;
   } finally {
     await handle.close();
   }
+}
+
+/** True when a file of this size still begins with what was checked, byte for byte. */
+function isBeginning(handle: number, size: number, checked: CheckedFile | undefined): boolean {
+  return checked !== undefined && size >= checked.size && checksumOf(handle, 0, checked.size) === checked.checksum;
 }
 
 function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknown>): boolean {

@@ -24,6 +24,11 @@ export interface ModelCall {
   readonly given: number;
   /** The history in the body of the last request, in the API's form; undefined when no body was built. */
   sent(): readonly unknown[] | undefined;
+  /**
+   * Returns the messages prepared without what earlier calls have judged, once; undefined where that changes nothing.
+   * Somebody may have changed one in a place that is not looked at again, and the adapter cannot read it.
+   */
+  anew(): unknown[] | undefined;
   /** Sends the request again with other messages. */
   send(messages: unknown[]): unknown;
 }
@@ -55,6 +60,8 @@ export class Ladder implements Decider {
         return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
     }
+    const anew = begun || this.#run.extra >= MAX_EXTRA_REQUESTS ? undefined : this.#call.anew();
+    if (anew) return this.#resend(anew);
     const error = errorOf(ending);
     const failure = classify(error);
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
