@@ -58,6 +58,15 @@ describe("calls of tools that a run does not offer, which OpenClaw would take ou
     },
   );
 
+  it("are sent in words where a release takes names with a dot out, whatever the run offers", () => {
+    const dotted = [user("look"), assistant(call("a", "git.log")), result("a", "found", { toolName: "git.log" })];
+    const narrow = { release: "2026.3.28" };
+    expect(JSON.stringify(inWords(dotted, sessionWith("git.log"), narrow))).toContain("git.log returned:]\\n> found");
+    expect(inWords(dotted, sessionWith("git.log"), { release: "2026.3.31" })).toBe(dotted);
+    expect(JSON.stringify(inWords(dotted, sessionWith(), narrow))).toContain("git.log returned:]\\n> found");
+    expect(inWords(dotted, sessionWith(), { release: "2026.3.31" })).toBe(dotted);
+  });
+
   it("whatever a run offers: the history is valid, no result is lost, a second pass changes nothing", () => {
     fc.assert(
       fc.property(

@@ -2,9 +2,14 @@ import { treat } from "../../recovery/treatment.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { GuardContext, GuardedSession } from "../openclaw/session.ts";
 
-/** Releases in which OpenClaw takes out what {@link withUnofferedAsText} turns into text: year, month and number. */
-const FIRST = [2026, 2, 22] as const;
-const LAST = [2026, 9, 3] as const;
+/** Releases are compared by year, month and number: a build of one has a version that begins with the same. */
+type Numbers = readonly [number, number, number];
+/** The first and the last release that take out what {@link withUnofferedAsText} turns into text. */
+const FIRST: Numbers = [2026, 2, 22];
+const LAST: Numbers = [2026, 9, 3];
+/** The last one that also takes out calls whose name has a dot or a colon. */
+const LAST_NARROW: Numbers = [2026, 3, 28];
+const NARROW_NAME = /^[\w-]+$/;
 
 /** Tools behind which OpenClaw offers others that the session does not list; it keeps the calls of these. */
 const OFFER_OTHERS: ReadonlySet<string> = new Set([
@@ -19,33 +24,36 @@ const OFFER_OTHERS: ReadonlySet<string> = new Set([
  * Turns calls of tools that the run does not offer into text, with their results. From 2026.2.22 to 2026.9.3 OpenClaw's
  * sanitising takes such calls and results out of the history (and on some models the whole answer that has one): while
  * an MCP server is away or a plugin is removed, the model would know nothing of what these tools have found. Elsewhere,
- * and in a session that lists no tools or offers others behind the ones it lists, returns the same list.
+ * and in a session that lists no tools or offers others behind the ones it lists, returns the same list; but up to
+ * 2026.3.28 a name with a dot or a colon is enough.
  *
  * @param messages A history from `prepare`: calls in OpenClaw's spelling, each id once.
  */
 export function withUnofferedAsText<T>(session: GuardedSession, context: GuardContext, messages: T[]): T[] {
-  if (!isDropping(context.release)) return messages;
+  const release = numbersOf(context.release);
+  if (!release || compare(release, FIRST) < 0 || compare(release, LAST) > 0) return messages;
+  const isNarrow = compare(release, LAST_NARROW) <= 0;
   const offered = offeredBy(session);
-  if (offered === undefined) return messages;
-  const ids = unofferedIds(messages, offered);
+  const ids = idsOfCalls(
+    messages,
+    (name) => (isNarrow && !NARROW_NAME.test(name)) || offered?.has(plain(name)) === false,
+  );
   return ids.length === 0 ? messages : treat(messages, { kind: "calls_as_text", ids });
 }
 
-/** True for the releases above, and for a build of one: its version begins with the same numbers. */
-function isDropping(release: string | undefined): boolean {
-  const numbers = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/
+function numbersOf(release: string | undefined): readonly number[] | undefined {
+  return /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/
     .exec(release ?? "")
     ?.slice(1)
     .map(Number);
-  return numbers !== undefined && compare(numbers, FIRST) >= 0 && compare(numbers, LAST) <= 0;
 }
 
-function compare(one: readonly number[], other: readonly number[]): number {
+function compare(one: readonly number[], other: Numbers): number {
   const at = one.findIndex((number, index) => number !== other[index]);
   return at < 0 ? 0 : one[at]! - other[at]!;
 }
 
-/** The names of the tools as OpenClaw compares them; undefined where the session does not tell all of them. */
+/** The names of the tools as OpenClaw compares them; undefined where it compares none, or the session does not tell all. */
 function offeredBy({ agent }: GuardedSession): ReadonlySet<string> | undefined {
   const tools: unknown = agent.state?.tools;
   if (!Array.isArray(tools)) return undefined;
@@ -59,13 +67,13 @@ function plain(name: string): string {
   return name.trim().toLowerCase();
 }
 
-function unofferedIds(messages: readonly unknown[], offered: ReadonlySet<string>): string[] {
+function idsOfCalls(messages: readonly unknown[], isChosen: (name: string) => boolean): string[] {
   const ids: string[] = [];
   for (const message of messages) {
     if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) continue;
     for (const block of message.content as unknown[]) {
       if (!isObject(block) || block.type !== "toolCall" || typeof block.id !== "string") continue;
-      if (typeof block.name !== "string" || !offered.has(plain(block.name))) ids.push(block.id);
+      if (typeof block.name === "string" && isChosen(block.name)) ids.push(block.id);
     }
   }
   return ids;
