@@ -46,6 +46,8 @@ export interface SessionMemory {
   readonly repaired: RepairedHistory;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
+  /** Which reading of a JSONL transcript that was: see {@link FileMemory.readings}. */
+  hashedReading?: number | undefined;
   /** The session manager whose path was hashed last. */
   hashedIn?: WeakRef<object> | undefined;
   /** The ids of a short path that was found whole, so that it is compared with the whole transcript once. */
@@ -60,6 +62,8 @@ export interface SessionMemory {
 export interface FileMemory {
   /** The part of the file that was found valid, so that a turn reads only what was added since. */
   checked?: CheckedFile;
+  /** How often the file was read from its start: each time somebody else may have changed any row. */
+  readings?: number;
   /** The user's messages in a file that OpenClaw is about to empty. */
   held?: unknown[];
   /** The file holds an assistant message: OpenClaw does not empty such a file. */

@@ -1,10 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import { contentHash } from "../../journal/content-hash.ts";
 import { journalFile, openJournal } from "../../journal/index.ts";
-import { memoryOf } from "../base/memory.ts";
+import { fileMemoryOf, memoryOf } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
+import { repairSessionFile } from "../load/session-file.ts";
 import { checkpointTurn, makeCheckpoint } from "./checkpoints.ts";
 
 interface Entry {
@@ -106,6 +109,25 @@ it("has the hash of the whole path when a compaction hashes it for the first tim
   for (const id of await Promise.all(made)) expect(hashIn(id)).toBe(hashOf(tree));
   tree.append("assistant");
   expect(hashIn(makeCheckpoint("s-beside", tree, memory, "tool_cycle"))).toBe(hashOf(tree));
+});
+
+it("has the hash of what a file holds after somebody has changed a row of it", async () => {
+  const file = join(home, "s-edited.jsonl");
+  const tree = Object.assign(new Tree(), { getSessionFile: () => file });
+  for (let message = 0; message < 3; message++) tree.append("assistant");
+  const load = async (): Promise<string | undefined> => {
+    const header = { type: "session", version: 3, id: "s-edited", timestamp: "2026-02-05T00:00:00.000Z", cwd: "/" };
+    const rows = tree.entries.map((entry) => ({ ...entry, message: { ...(entry.message as object), role: "user" } }));
+    writeFileSync(file, [header, ...rows].map((row) => `${JSON.stringify(row)}\n`).join(""));
+    await repairSessionFile(file);
+    return hashIn(await checkpointTurn("s-edited", tree, memoryOf("s-edited"), "api_call"));
+  };
+  expect(await load()).toBe(hashOf(tree));
+  tree.append("assistant");
+  expect(await load()).toBe(hashOf(tree));
+  expect(fileMemoryOf(file).readings, "only what was added").toBe(1);
+  tree.entries[1] = { ...tree.entries[1]!, message: { role: "assistant", content: "other e1" } };
+  expect(await load()).toBe(hashOf(tree));
 });
 
 it("reads only what was added within a turn", async () => {

@@ -3,7 +3,7 @@ import type { Operation } from "../../journal/rows.ts";
 import { emit } from "../../observe/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
-import type { HashedPath, SessionMemory } from "../base/memory.ts";
+import { fileMemoryOf, type HashedPath, type SessionMemory } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, isHold } from "../openclaw/entries.ts";
 
@@ -73,6 +73,9 @@ export async function checkpointTurn(
   const path = beforeUser(pathOf(manager));
   if (!path) return undefined;
   memory.callsSince = 0;
+  const reading = readingOf(manager);
+  if (memory.hashedReading !== reading) delete memory.hashed;
+  memory.hashedReading = reading;
   if (!memory.hashed) {
     // A compaction may hash the same path meanwhile: each continues its own hash.
     let beginning: HashedPath | undefined;
@@ -103,6 +106,12 @@ export function commitCheckpoint(sessionId: string, id: string | undefined, oper
   if (removed === undefined) return;
   emit("l0:checkpoint:committed", () => ({ sessionId, checkpointId: id }), { since });
   if (removed > 0) emit("l0:checkpoint:pruned", () => ({ sessionId, removed }));
+}
+
+/** Which reading of a JSONL transcript the manager has loaded; undefined for a session in a database. */
+function readingOf(manager: SessionManager | undefined): number | undefined {
+  const file = manager?.getSessionFile?.();
+  return typeof file === "string" && file.endsWith(".jsonl") ? fileMemoryOf(file).readings : undefined;
 }
 
 function keep(

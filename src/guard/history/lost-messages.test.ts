@@ -121,6 +121,25 @@ it("leaves it off where it was said again, answered, put aside, or is this proce
   expect(manager.entries).toHaveLength(4);
 });
 
+it("looks at an entry as often for many messages as for a few", async () => {
+  const readsFor = async (messages: number): Promise<number> => {
+    let reads = 0;
+    const manager = new Manager(...Array.from({ length: 40 }, (_, at) => user(`wren ${at}`)));
+    const entries = manager.entries.map((entry) =>
+      Object.defineProperty({ ...entry }, "type", { get: () => (reads++, "message") }),
+    );
+    manager.getBranch = () => entries;
+    for (let at = 0; at < messages; at++) noted(`gone${at}`, "not-on-the-path", `magpie ${at}`);
+    const { settleAnswered } = await import("./lost-messages.ts");
+    expect(await load(manager)).toHaveLength(40);
+    expect(settleAnswered("s", manager)).toBe(messages);
+    return reads;
+  };
+  const few = await readsFor(2);
+  expect(few).toBeGreaterThan(0);
+  expect(await readsFor(30)).toBe(few);
+});
+
 it("does not ask again what a move has taken along, when OpenClaw was killed before the move was settled", async () => {
   noted("asked", "e1", "magpie");
   const manager = new Manager(user("heron"), says("yes"));

@@ -1,13 +1,10 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
-import { arrivalOf, questionsOf } from "../../timetravel/index.ts";
-import { isObject, toJson } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, isFromBefore, lastEntryOf } from "../openclaw/entries.ts";
+import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
-
-type Entry = Record<string, unknown>;
 
 /** Journals the user message this request answers, on the next tick, when OpenClaw has appended it. Never throws. */
 export function noteUnanswered(sessionId: string, manager: SessionManager | undefined): void {
@@ -30,8 +27,8 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
   try {
     const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
     if (noted.length === 0 || !manager?.getBranch) return noted.length;
-    const path = manager.getBranch().filter(isObject);
-    const answered = noted.filter((one) => isAnswered(one, path) || isSaidAgain(one, path));
+    const path = new Path(manager.getBranch());
+    const answered = noted.filter((one) => path.isAnswered(one) || path.isSaidAgain(one));
     for (const { entryId } of answered) withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
     return noted.length - answered.length;
   } catch (error) {
@@ -54,77 +51,47 @@ export function withLostMessages(
   const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
   if (noted.length === 0) return messages;
   try {
-    return noted.reduce((history, one) => withLost(one, manager, history), messages);
+    let path = new Path(manager.getBranch());
+    return noted.reduce((history, one) => {
+      const next = withLost(one, path, manager, history);
+      if (next.isAppended) path = new Path(manager.getBranch!());
+      return next.messages;
+    }, messages);
   } catch (error) {
     logFailure("session load (lost message)", error, "the history is used unchanged");
     return messages;
   }
 }
 
-function withLost(lost: UnansweredMessage, manager: SessionManager, messages: unknown[]): unknown[] {
+function withLost(
+  lost: UnansweredMessage,
+  path: Path,
+  manager: SessionManager,
+  messages: unknown[],
+): { messages: unknown[]; isAppended?: true } {
   const { sessionId, entryId, message, at } = lost;
-  const path = manager.getBranch!().filter(isObject);
-  const settle = (): unknown[] => {
+  const settle = (): { messages: unknown[] } => {
     withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
-    return messages;
+    return { messages };
   };
-  if (isAnswered(lost, path)) return settle();
-  const behind = messagesBehind(lost, path);
+  if (path.isAnswered(lost)) return settle();
   // A message that this process removed from the path is asked again by it. One whose parent is not on the path belongs
   // to a history that was left, by a reset for example.
-  if (!isFromBefore(at) || behind === undefined || path.some(({ id }) => id === entryId)) return messages;
-  if (isSaidAgain(lost, path)) return settle();
-  const next = behind[0];
+  if (!isFromBefore(at) || !path.isBegun(lost) || path.has(entryId)) return { messages };
+  if (path.isSaidAgain(lost)) return settle();
+  const next = path.nextBehind(lost);
   if (next) {
     const place = messages.indexOf(next.message);
-    return place < 0 ? messages : [...messages.slice(0, place), message, ...messages.slice(place)];
+    return { messages: place < 0 ? messages : [...messages.slice(0, place), message, ...messages.slice(place)] };
   }
+  const parentId = String(path.leafId ?? "") || null;
   const appended = appendUnanswered(manager, message);
-  if (appended === undefined) return messages;
+  if (appended === undefined) return { messages };
   withJournal((journal) =>
     journal.transaction(() => {
       journal.unanswered.settled(sessionId, entryId);
-      journal.unanswered.note({
-        sessionId,
-        entryId: appended,
-        parentId: String(path.at(-1)?.id ?? "") || null,
-        message,
-      });
+      journal.unanswered.note({ sessionId, entryId: appended, parentId, message });
     }),
   );
-  return [...messages, message];
-}
-
-/**
- * True when an assistant message follows the message on the path, or when a carryover on the path repeats it. The
- * second happens only after a kill directly behind the move.
- */
-function isAnswered({ entryId }: UnansweredMessage, path: readonly Entry[]): boolean {
-  const own = path.findIndex(({ id }) => id === entryId);
-  if (own >= 0) return path.slice(own).some((entry) => isEntryOf("assistant", entry));
-  return path.some((entry) => {
-    const arrival = arrivalOf(entry);
-    return arrival !== undefined && questionsOf(arrival).includes(entryId);
-  });
-}
-
-/**
- * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a message
- * from the path and stores it again.
- */
-function isSaidAgain(lost: UnansweredMessage, path: readonly Entry[]): boolean {
-  const content = toJson((lost.message as Entry).content);
-  const isSame = (entry: Entry): boolean =>
-    entry.id !== lost.entryId && isEntryOf("user", entry) && contentOf(entry) === content;
-  return messagesBehind(lost, path)?.some(isSame) ?? false;
-}
-
-/** Returns the messages on the path behind the message's parent; undefined when the parent is not on the path. */
-function messagesBehind({ parentId }: UnansweredMessage, path: readonly Entry[]): Entry[] | undefined {
-  const parent = parentId === null ? -1 : path.findIndex(({ id }) => id === parentId);
-  return parentId !== null && parent < 0 ? undefined : path.slice(parent + 1).filter(({ type }) => type === "message");
-}
-
-function contentOf({ message }: Entry): string {
-  return toJson((message as Entry).content);
+  return { messages: [...messages, message], isAppended: true };
 }

@@ -78,8 +78,11 @@ async function isSound(file: string): Promise<boolean> {
     if (size > MAX_TRANSCRIPT_BYTES) return false;
     const memory = fileMemoryOf(file);
     const known = isBeginning(handle.fd, size, memory.checked) ? memory.checked : undefined;
-    // Whoever has changed the file may have left no answer in it.
-    if (!known) delete memory.isAnswered;
+    if (!known) {
+      memory.readings = (memory.readings ?? 0) + 1;
+      // Whoever has changed the file may have left no answer in it.
+      delete memory.isAnswered;
+    }
     const start = known?.size ?? 0;
     if (size === start) return size > 0;
     const ids = known?.ids ?? new Set();
