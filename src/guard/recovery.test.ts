@@ -460,9 +460,8 @@ describe("a turn", () => {
       appendCustomMessageEntry: vi.fn(),
       getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
     };
-    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("hello")], {
-      sessionManager,
-    });
+    const tries = [fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("taken"), answers("hello")];
+    const { guarded, seen } = session(tries, { sessionManager });
     guardSession(guarded, contextOf());
     const { message: notice } = await ask(guarded);
     const [tail] = guarded.agent.state!.messages as { content: string }[];
@@ -478,29 +477,50 @@ describe("a turn", () => {
     ];
     await ask(guarded, [...HISTORY, notice, ...later]);
     await ask(guarded, [said, ...later]);
-    expect(seen.slice(3).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
-    for (const { messages } of seen.slice(3)) {
+    expect(seen.slice(4).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
+    for (const { messages } of seen.slice(4)) {
       expect(JSON.stringify(messages[0])).toContain(JSON.stringify(tail!.content));
       expect(messages.slice(-later.length)).toEqual(later);
     }
   });
 
-  it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
-    const appendResetBoundary = vi.fn(() => "boundary");
-    const sessionManager = {
-      resetLeaf: vi.fn(),
-      appendResetBoundary,
-      appendCustomMessageEntry: vi.fn(),
-      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
-    };
-    const sessionId = `recovery-${serial++}`;
-    for (const resets of [0, 1]) {
-      const { guarded } = session([fails("400 status code (no body)")], { sessionManager });
-      guardSession(guarded, contextOf({ sessionId }));
-      await ask(guarded);
-      expect(appendResetBoundary).toHaveBeenCalledTimes(resets);
-    }
-  });
+  it.each([
+    ["takes the last words alone", [answers("taken"), answers("taken")], 1, /started anew/],
+    [
+      "refuses these too: it is down, and nothing is changed",
+      [],
+      0,
+      /its history is not the reason.*Nothing was changed/,
+    ],
+    ["fails with these in another way", [fails(OVERLOADED)], 0, /^$/],
+  ] as const)(
+    "in which a refusal says nothing is the first of two before the conversation is put aside, if the provider %s",
+    async (_what, then, resets, told) => {
+      const appendResetBoundary = vi.fn(() => "boundary");
+      const sessionManager = {
+        resetLeaf: vi.fn(),
+        appendResetBoundary,
+        appendCustomMessageEntry: vi.fn(),
+        getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+      };
+      const sessionId = `recovery-${serial++}`;
+      const nameless = fails("400 status code (no body)");
+      for (const turn of [0, 1]) {
+        const { guarded, seen } = session([nameless, nameless, nameless, ...(turn ? then : []), nameless], {
+          sessionManager,
+        });
+        guardSession(guarded, contextOf({ sessionId }));
+        const heard = await ask(guarded);
+        expect(seen).toHaveLength(turn ? 4 : 3);
+        expect(appendResetBoundary).toHaveBeenCalledTimes(turn ? resets : 0);
+        if (!turn) continue;
+        expect(heard.words).toMatch(told);
+        expect(heard.words).not.toContain("taken");
+        expect(seen[3]!.messages).toHaveLength(1);
+        expect(JSON.stringify(seen[3])).toContain("and now?");
+      }
+    },
+  );
 });
 
 describe("a note", () => {
