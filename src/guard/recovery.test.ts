@@ -453,6 +453,46 @@ describe("a turn", () => {
     }
   });
 
+  it.each([
+    ["an image in it", "image"],
+    ["more than one message", "assistant"],
+  ])(
+    "that is refused in unknown words for %s is answered at the second time: the plainest forms come first",
+    async (_what, reason) => {
+      const sessionId = `recovery-${serial++}`;
+      const unknown = fails("400 The frobnicator is displeased.") as { events: Event[] };
+      const shown = [
+        { type: "text", text: "found toolu_b" },
+        { type: "image", data: "aGVyb24=", mimeType: "image/png" },
+      ];
+      const history = timed([...HISTORY.slice(0, 4), { ...result("toolu_b"), content: shown }, ...HISTORY.slice(5)]);
+      const counts: number[] = [];
+      for (const turn of [0, 1]) {
+        const { guarded, seen } = session([]);
+        guarded.agent.streamFn = vi.fn((_model: unknown, context: unknown) => {
+          seen.push(context as { messages: unknown[] });
+          const { messages } = context as { messages: { role: string }[] };
+          const isRefused = JSON.stringify(messages).includes(`"${reason}"`);
+          const { events } = isRefused ? unknown : (answers("well") as { events: Event[] });
+          return {
+            async *[Symbol.asyncIterator]() {
+              yield* events;
+            },
+            result: async () => events.at(-1)!["message"],
+          };
+        });
+        guardSession(guarded, contextOf({ sessionId }));
+        const heard = await ask(guarded, history);
+        expect(heard.message.stopReason).toBe(turn ? "stop" : "error");
+        counts.push(seen.length);
+        if (turn)
+          for (const text of ["found toolu_a", "found toolu_b", "and now?"])
+            expect(JSON.stringify(seen.at(-1))).toContain(text);
+      }
+      expect(counts).toEqual(reason === "image" ? [3, 2] : [3, 3]);
+    },
+  );
+
   it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
     const sessionManager = {
       resetLeaf: vi.fn(),

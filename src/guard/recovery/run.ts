@@ -42,6 +42,8 @@ export class Run {
   /** The last refusal gave no reason; a fix that works counts only the second time. */
   wasUnexplained = false;
   flattened = false;
+  /** The turn before was refused in every form that was sent. */
+  readonly isAgain: boolean;
   /** The last words of the conversation were sent alone. */
   hasTried = false;
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
@@ -61,6 +63,7 @@ export class Run {
     this.#context = context;
     const sessionId = this.isCompaction ? undefined : context.sessionId;
     this.memory = memoryOf(sessionId);
+    this.isAgain = this.memory.isRefused;
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
   }
 
@@ -154,6 +157,7 @@ export class Run {
    * nothing was tried.
    */
   confirm(messages: readonly unknown[]): boolean {
+    this.memory.isRefused = false;
     const confirmed = this.#unconfirmed;
     if (confirmed.length === 0) return false;
     this.#unconfirmed = [];
@@ -178,6 +182,7 @@ export class Run {
 
   /** Drops the unconfirmed treatments: no answer came after them. */
   forget(): void {
+    this.memory.isRefused = true;
     this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
     this.#unconfirmed = [];
   }
