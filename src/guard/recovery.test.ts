@@ -659,6 +659,28 @@ describe("an answer that a content filter stops", () => {
     },
   );
 
+  it("is left out of a compaction too, once it was left out of a turn: no summary could be made of the conversation", async () => {
+    const silent = { ...says(""), content: [], usage: { output: 0 } };
+    const nothing = {
+      events: [
+        { type: "start", partial: silent },
+        { type: "done", reason: "stop", message: silent },
+      ],
+    };
+    const sessionId = `recovery-${serial++}`;
+    const { guarded } = session([nothing, nothing, answers("ok")]);
+    guardSession(guarded, contextOf({ sessionId }));
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    const { message: ended } = await ask(guarded, [user("hello"), own, user("BADWORD")]);
+    const history = [user("hello"), own, user("BADWORD"), ended, user("next")];
+    expect((await ask(guarded, history)).words).toContain("ok");
+    const compacting = session([answers("summary")]);
+    guardSession(compacting.guarded, contextOf({ sessionId, point: "compaction-history-gate" }));
+    await ask(compacting.guarded, [...history, says("ok"), user("Summarise.")]);
+    expect(JSON.stringify(compacting.seen[0])).not.toContain("BADWORD");
+    expect(JSON.stringify(compacting.seen[0])).toContain("hello");
+  });
+
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);
     guardSession(guarded, contextOf({ point: "compaction-history-gate" }));

@@ -64,6 +64,12 @@ export class Run {
     const sessionId = this.isCompaction ? undefined : context.sessionId;
     this.memory = memoryOf(sessionId);
     this.isAgain = this.memory.isRefused;
+    if (this.isCompaction && context.sessionId !== undefined) {
+      // A compaction keeps a memory of its own, and leaves out what the turns leave out.
+      const { withoutStopped, unexplained } = memoryOf(context.sessionId);
+      this.memory.withoutStopped = withoutStopped;
+      if (unexplained) this.memory.unexplained = unexplained;
+    }
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
   }
 
