@@ -14,6 +14,7 @@ export {
   noToolUseBeforeMessage,
   randomExtraRule,
   refuseEverything,
+  refuseHistory,
   toolNameOneOf,
 } from "./extra-rules.ts";
 export type { Telling } from "./extra-rule-texts.ts";

@@ -64,6 +64,13 @@ export class GuardedCall implements ModelCall {
     return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
   }
 
+  try(messages: unknown[], signal: AbortSignal): unknown {
+    const given = isObject(this.#options) ? this.#options : {};
+    const signals = given.signal instanceof AbortSignal ? [given.signal, signal] : [signal];
+    const options = { ...given, signal: AbortSignal.any(signals) };
+    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, options);
+  }
+
   sent(): readonly unknown[] | undefined {
     return this.#sent;
   }

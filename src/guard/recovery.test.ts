@@ -473,6 +473,46 @@ describe("a turn", () => {
     }
   });
 
+  it.each([
+    ["an image in it", "image"],
+    ["more than one message", "assistant"],
+  ])(
+    "that is refused in unknown words for %s is answered at the second time: the plainest forms come first",
+    async (_what, reason) => {
+      const sessionId = `recovery-${serial++}`;
+      const unknown = fails("400 The frobnicator is displeased.") as { events: Event[] };
+      const shown = [
+        { type: "text", text: "found toolu_b" },
+        { type: "image", data: "aGVyb24=", mimeType: "image/png" },
+      ];
+      const history = timed([...HISTORY.slice(0, 4), { ...result("toolu_b"), content: shown }, ...HISTORY.slice(5)]);
+      const counts: number[] = [];
+      for (const turn of [0, 1]) {
+        const { guarded, seen } = session([]);
+        guarded.agent.streamFn = vi.fn((_model: unknown, context: unknown) => {
+          seen.push(context as { messages: unknown[] });
+          const { messages } = context as { messages: { role: string }[] };
+          const isRefused = JSON.stringify(messages).includes(`"${reason}"`);
+          const { events } = isRefused ? unknown : (answers("well") as { events: Event[] });
+          return {
+            async *[Symbol.asyncIterator]() {
+              yield* events;
+            },
+            result: async () => events.at(-1)!["message"],
+          };
+        });
+        guardSession(guarded, contextOf({ sessionId }));
+        const heard = await ask(guarded, history);
+        expect(heard.message.stopReason).toBe(turn ? "stop" : "error");
+        counts.push(seen.length);
+        if (turn)
+          for (const text of ["found toolu_a", "found toolu_b", "and now?"])
+            expect(JSON.stringify(seen.at(-1))).toContain(text);
+      }
+      expect(counts).toEqual(reason === "image" ? [3, 2] : [3, 3]);
+    },
+  );
+
   it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
     const sessionManager = {
       resetLeaf: vi.fn(),
@@ -480,9 +520,8 @@ describe("a turn", () => {
       appendCustomMessageEntry: vi.fn(),
       getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
     };
-    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("hello")], {
-      sessionManager,
-    });
+    const tries = [fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("taken"), answers("hello")];
+    const { guarded, seen } = session(tries, { sessionManager });
     guardSession(guarded, contextOf());
     const { message: notice } = await ask(guarded);
     const [tail] = guarded.agent.state!.messages as { content: string }[];
@@ -498,29 +537,50 @@ describe("a turn", () => {
     ];
     await ask(guarded, [...HISTORY, notice, ...later]);
     await ask(guarded, [said, ...later]);
-    expect(seen.slice(3).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
-    for (const { messages } of seen.slice(3)) {
+    expect(seen.slice(4).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
+    for (const { messages } of seen.slice(4)) {
       expect(JSON.stringify(messages[0])).toContain(JSON.stringify(tail!.content));
       expect(messages.slice(-later.length)).toEqual(later);
     }
   });
 
-  it("in which a refusal says nothing is the first of two before the conversation is put aside", async () => {
-    const appendResetBoundary = vi.fn(() => "boundary");
-    const sessionManager = {
-      resetLeaf: vi.fn(),
-      appendResetBoundary,
-      appendCustomMessageEntry: vi.fn(),
-      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
-    };
-    const sessionId = `recovery-${serial++}`;
-    for (const resets of [0, 1]) {
-      const { guarded } = session([fails("400 status code (no body)")], { sessionManager });
-      guardSession(guarded, contextOf({ sessionId }));
-      await ask(guarded);
-      expect(appendResetBoundary).toHaveBeenCalledTimes(resets);
-    }
-  });
+  it.each([
+    ["takes the last words alone", [answers("taken"), answers("taken")], 1, /started anew/],
+    [
+      "refuses these too: it is down, and nothing is changed",
+      [],
+      0,
+      /its history is not the reason.*Nothing was changed/,
+    ],
+    ["fails with these in another way", [fails(OVERLOADED)], 0, /^$/],
+  ] as const)(
+    "in which a refusal says nothing is the first of two before the conversation is put aside, if the provider %s",
+    async (_what, then, resets, told) => {
+      const appendResetBoundary = vi.fn(() => "boundary");
+      const sessionManager = {
+        resetLeaf: vi.fn(),
+        appendResetBoundary,
+        appendCustomMessageEntry: vi.fn(),
+        getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+      };
+      const sessionId = `recovery-${serial++}`;
+      const nameless = fails("400 status code (no body)");
+      for (const turn of [0, 1]) {
+        const { guarded, seen } = session([nameless, nameless, nameless, ...(turn ? then : []), nameless], {
+          sessionManager,
+        });
+        guardSession(guarded, contextOf({ sessionId }));
+        const heard = await ask(guarded);
+        expect(seen).toHaveLength(turn ? 4 : 3);
+        expect(appendResetBoundary).toHaveBeenCalledTimes(turn ? resets : 0);
+        if (!turn) continue;
+        expect(heard.words).toMatch(told);
+        expect(heard.words).not.toContain("taken");
+        expect(seen[3]!.messages).toHaveLength(1);
+        expect(JSON.stringify(seen[3])).toContain("and now?");
+      }
+    },
+  );
 });
 
 describe("a note", () => {
@@ -618,6 +678,28 @@ describe("an answer that a content filter stops", () => {
       expect(seen.map((context) => JSON.stringify(context).includes("PLEASE"))).toEqual([true, true]);
     },
   );
+
+  it("is left out of a compaction too, once it was left out of a turn: no summary could be made of the conversation", async () => {
+    const silent = { ...says(""), content: [], usage: { output: 0 } };
+    const nothing = {
+      events: [
+        { type: "start", partial: silent },
+        { type: "done", reason: "stop", message: silent },
+      ],
+    };
+    const sessionId = `recovery-${serial++}`;
+    const { guarded } = session([nothing, nothing, answers("ok")]);
+    guardSession(guarded, contextOf({ sessionId }));
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    const { message: ended } = await ask(guarded, [user("hello"), own, user("BADWORD")]);
+    const history = [user("hello"), own, user("BADWORD"), ended, user("next")];
+    expect((await ask(guarded, history)).words).toContain("ok");
+    const compacting = session([answers("summary")]);
+    guardSession(compacting.guarded, contextOf({ sessionId, point: "compaction-history-gate" }));
+    await ask(compacting.guarded, [...history, says("ok"), user("Summarise.")]);
+    expect(JSON.stringify(compacting.seen[0])).not.toContain("BADWORD");
+    expect(JSON.stringify(compacting.seen[0])).toContain("hello");
+  });
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);

@@ -42,6 +42,11 @@ describe("what is known apart from the text counts", () => {
     ["no status at all", { text: "status code (no body)" }, "other"],
     ["a status that is no rejection", { text: "messages.3.content.1: something odd", status: 409 }, "other"],
     ["a status against the one in the text", { text: "400 Bad Request", status: 503 }, "overload"],
+    [
+      "a status of a filter that is down",
+      { text: "content_filter_error: the content_filter is not available", status: 503 },
+      "overload",
+    ],
     ["a code", { text: "400 The response was filtered", code: "content_filter" }, "content_filter unknown"],
     ["a type", { text: "Overloaded", type: "overloaded_error" }, "overload"],
   ] satisfies [string, ProviderError, string][])("%s", (_what, error, is) => {

@@ -63,10 +63,13 @@ function plain({ sentences, codes }: ErrorFacts): string {
     .replaceAll(/\s+/g, " ");
 }
 
-function filterOf({ sentences, paths }: ErrorFacts, words: string): FilteredPart | undefined {
+function filterOf({ sentences, paths, status }: ErrorFacts, words: string): FilteredPart | undefined {
   if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
   const part = FILTERS.find(([, pattern]) => pattern.test(words))?.[0];
-  return part === "unknown" && paths.includes("prompt") ? "prompt" : part;
+  if (part !== "unknown") return part;
+  // A filter that is down or has too much to do has not read the request.
+  if (status !== undefined && (status >= 500 || OVERLOAD_STATUS.has(status))) return undefined;
+  return paths.includes("prompt") ? "prompt" : part;
 }
 
 function isAccess({ status }: ErrorFacts, words: string): boolean {

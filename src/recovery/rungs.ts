@@ -14,6 +14,8 @@ export interface Rungs {
   healed: boolean;
   /** All tool traffic, or the whole history, was turned into text. */
   flattened: boolean;
+  /** The turn before was refused too, in each form that was sent. */
+  isAgain?: boolean;
 }
 
 /**
@@ -24,11 +26,12 @@ export interface Rungs {
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
   if (!rungs.healed) {
     rungs.healed = true;
-    const chosen = chooseTreatment(refused);
+    const chosen = isHopeless(rungs, refused) ? plainest(refused)[0] : chooseTreatment(refused);
     if (chosen) return chosen;
   }
   if (rungs.flattened) return undefined;
   rungs.flattened = true;
+  if (isHopeless(rungs, refused)) return plainest(refused).at(-1);
   const messages = [...refused.messages];
   const isAboutMedia = refused.failure.problem === "image";
   const until = latestTime(messages);
@@ -39,6 +42,18 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   ];
   const { allows = () => true } = refused;
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
+}
+
+/** True when a refusal says nothing that could be treated, and nothing helped the turn before. */
+function isHopeless({ isAgain }: Rungs, { failure }: Refused): boolean {
+  return isAgain === true && failure.problem === "unspecified";
+}
+
+/** The forms that leave the fewest rules to break, without images too; those that change the history. */
+function plainest({ messages, allows = () => true }: Refused): Treatment[] {
+  const list = [...messages];
+  const forms: Treatment[] = [{ kind: "flat", keepMedia: false, until: latestTime(list) }, { kind: "one_message" }];
+  return forms.filter(allows).filter((treatment) => treat(list, treatment) !== list);
 }
 
 /**

@@ -4,6 +4,13 @@ const aws = (message: string): string => `ValidationException: ${message}`;
 
 /** Refused histories in the words of Gemini and Bedrock Converse. */
 export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
+  ["Gemini", geminiError("Provided image is not valid."), "history image"],
+  ["Gemini", geminiError("Unsupported MIME type: image/svg+xml"), "history image"],
+  [
+    "Bedrock, Anthropic",
+    "ValidationException: The model returned the following errors: too many images and documents: 23 + 0 > 20",
+    "history image",
+  ],
   [
     "gemini-cli#4504",
     JSON.stringify([

@@ -3,6 +3,13 @@ import { openAiError, type FailureText } from "./failure-text.ts";
 /** Refused histories in the words of OpenAI's two APIs and of the servers that speak the first of them. */
 export const HISTORY_OPENAI: readonly FailureText[] = [
   [
+    "OpenAI",
+    openAiError(
+      "The image data you provided does not represent a valid image. Please check your input and try again with one of the following image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
+    ),
+    "history image",
+  ],
+  [
     "docs/provider-rules",
     "400 Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
     "history tool_pairing",

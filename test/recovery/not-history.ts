@@ -736,5 +736,25 @@ export const OTHERS: readonly FailureText[] = [
     'Error rendering prompt with jinja template: "Error: Parser Error: Expected closing statement token. OpenSquareBracket !== CloseStatement."',
     "other",
   ],
+  ["OpenAI", openAiError("Encrypted content is not supported with this model.", "include"), "other"],
+  ["Codex", openAiError("Store must be set to false"), "other"],
+  ["Codex", openAiError("Instructions are required"), "other"],
+  ["DeepSeek", openAiError("Model Not Exist"), "other"],
+  [
+    "Groq",
+    openAiError(
+      "The model `mixtral-8x7b-32768` has been decommissioned and is no longer supported.",
+      null,
+      "model_decommissioned",
+    ),
+    "other",
+  ],
+  ["Gemini", geminiError("Thinking budget is not supported for this model."), "other"],
+  ["a load balancer", "400 no healthy upstream", "other"],
+  [
+    "a page of a relay",
+    "400 <html><body>Scheduled maintenance. Requests with tool_result blocks are not taken until 10:00.</body></html>",
+    "other",
+  ],
   ["nothing at all", "", "other"],
 ];

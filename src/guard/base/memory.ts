@@ -34,6 +34,8 @@ export interface SessionMemory {
   resetAt?: number;
   /** Consecutive turns that the provider refused without a reason, in every form that was sent. */
   refusals: number;
+  /** The last turn was refused in every form that was sent. */
+  isRefused: boolean;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
   /** The user was informed that the history was changed. */
@@ -118,6 +120,7 @@ function newSession(): SessionMemory {
     treatments: [],
     beginsAgain: false,
     refusals: 0,
+    isRefused: false,
     unexplainedCount: 0,
     isUserInformed: false,
     withoutStopped: false,

@@ -31,11 +31,19 @@ export interface ModelCall {
   anew(): unknown[] | undefined;
   /** Sends the request again with other messages. */
   send(messages: unknown[]): unknown;
+  /** Sends other messages only to see whether they are taken; `signal` ends that request. */
+  try(messages: unknown[], signal: AbortSignal): unknown;
+}
+
+interface Trial {
+  message: AssistantMessage;
+  text: string;
+  request: AbortController;
 }
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names,
- * then send the whole tool traffic as text, then archive and reset. When a content filter stops the answer: see
+ * then send the whole tool traffic as text, then archive and reset, if the provider takes the last words alone. When a content filter stops the answer: see
  * {@link afterStop}. Each rung is tried once in a run. Other errors are passed on to OpenClaw.
  */
 export class Ladder implements Decider {
@@ -43,6 +51,8 @@ export class Ladder implements Decider {
   readonly #call: ModelCall;
   /** The messages of the last request. */
   #messages: unknown[];
+  /** The refusal after which the last words are sent alone, and the request with them. */
+  #trial: Trial | undefined;
   /** What the last request left out because a filter had refused the one before. */
   #leaves: "results" | "history" | undefined;
 
@@ -53,6 +63,7 @@ export class Ladder implements Decider {
   }
 
   after(ending: Ending, begun: boolean): Step {
+    if (this.#trial) return this.#tried(ending, this.#trial);
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if ("message" in ending) {
       if (message.stopReason === "aborted") return { do: "pass" };
@@ -124,7 +135,7 @@ export class Ladder implements Decider {
       isHistory && (!this.#run.wasUnexplained || this.#run.isRefusedAgain())
         ? this.#putAside(message, text)
         : undefined;
-    incident.close("refused");
+    if (end?.do !== "try") incident.close("refused");
     return end ?? { do: "pass" };
   }
 
@@ -139,9 +150,12 @@ export class Ladder implements Decider {
     return { do: "send", send: () => this.#call.send(messages) };
   }
 
-  /** The last rung, a reset. Ends with a notice for the user; undefined when OpenClaw shall report the error itself. */
+  /**
+   * The last rung, a reset, once the provider has taken the last words alone. Ends with a notice for the user; undefined
+   * when OpenClaw shall report the error itself.
+   */
   #putAside(message: AssistantMessage, text: string): Step | undefined {
-    const { messages, given } = this.#call;
+    const { messages } = this.#call;
     const run = this.#run;
     if (run.isCompaction) return undefined;
     const reason = shortReason(text);
@@ -150,10 +164,43 @@ export class Ladder implements Decider {
       return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
     const because = run.mayNotReset(messages, this.#model);
     if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
-    const reset = run.reset(messages, given);
-    if (reset === undefined) return undefined;
-    run.incident.close("reset", reset.archive);
-    return notice(message, resetNotice(reset.archiveId, reason), { notice: "reset", resetId: reset.resetId });
+    if (run.hasTried) return notice(message, refusedNotice(reason), { notice: "refused" });
+    if (!run.canReset) return undefined;
+    run.hasTried = true;
+    run.incident.rung("last_words");
+    const request = new AbortController();
+    this.#trial = { message, text, request };
+    return { do: "try", send: () => this.#call.try(run.lastWords(messages), request.signal) };
+  }
+
+  /**
+   * Decides after the last words were sent alone. A provider that refuses them too does not refuse the history: it is
+   * down, or refuses something else of each request.
+   */
+  #tried(ending: Ending, { message, text, request }: Trial): Step {
+    const run = this.#run;
+    this.#trial = undefined;
+    request.abort();
+    if ("taken" in ending || ("message" in ending && ending.event.type === "done")) {
+      const reset = run.reset(this.#call.messages, this.#call.given);
+      run.incident.close(reset ? "reset" : "refused", reset?.archive);
+      if (!reset)
+        return {
+          do: "end",
+          message: { ...message, stopReason: "error", errorMessage: text },
+          words: [],
+          event: { type: "error", reason: "error" },
+        };
+      const words = resetNotice(reset.archiveId, shortReason(text));
+      return notice(message, words, { notice: "reset", resetId: reset.resetId });
+    }
+    const error = errorOf(ending);
+    const { kind } = classify(error);
+    run.incident.close("refused");
+    if ("message" in ending && ending.message.stopReason === "aborted") return { do: "pass" };
+    return kind === "history" || kind === "unknown"
+      ? notice(message, refusedNotice(shortReason(error.text)), { notice: "refused" })
+      : { do: "pass" };
   }
 
   get #model(): AskedModel {

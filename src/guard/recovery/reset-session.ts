@@ -110,7 +110,8 @@ function isTail(message: unknown): boolean {
   );
 }
 
-function tailOf(messages: readonly unknown[]): string {
+/** Returns the end of a conversation as the text that stands for it after a reset. */
+export function tailOf(messages: readonly unknown[]): string {
   return tailText(messages, { opening: REFUSED_OPENING, isTail }) ?? REFUSED_OPENING;
 }
 
@@ -131,7 +132,8 @@ type ResettableManager = SessionManager & {
   appendCustomMessageEntry: NonNullable<SessionManager["appendCustomMessageEntry"]>;
 };
 
-function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
+/** True for a session manager with which a path can begin again. */
+export function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
   return typeof manager?.resetLeaf === "function" && typeof manager.appendCustomMessageEntry === "function";
 }
 

@@ -21,7 +21,7 @@ import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
-import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
+import { canBeginAgain, lastResetAt, type Reset, resetSession, tailOf } from "./reset-session.ts";
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run {
@@ -42,6 +42,10 @@ export class Run {
   /** The last refusal gave no reason; a fix that works counts only the second time. */
   wasUnexplained = false;
   flattened = false;
+  /** The turn before was refused in every form that was sent. */
+  readonly isAgain: boolean;
+  /** The last words of the conversation were sent alone. */
+  hasTried = false;
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** What an answer of this run left out, and the user has yet to be informed of. */
@@ -59,6 +63,13 @@ export class Run {
     this.#context = context;
     const sessionId = this.isCompaction ? undefined : context.sessionId;
     this.memory = memoryOf(sessionId);
+    this.isAgain = this.memory.isRefused;
+    if (this.isCompaction && context.sessionId !== undefined) {
+      // A compaction keeps a memory of its own, and leaves out what the turns leave out.
+      const { withoutStopped, unexplained } = memoryOf(context.sessionId);
+      this.memory.withoutStopped = withoutStopped;
+      if (unexplained) this.memory.unexplained = unexplained;
+    }
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
   }
 
@@ -152,6 +163,7 @@ export class Run {
    * nothing was tried.
    */
   confirm(messages: readonly unknown[]): boolean {
+    this.memory.isRefused = false;
     const confirmed = this.#unconfirmed;
     if (confirmed.length === 0) return false;
     this.#unconfirmed = [];
@@ -176,6 +188,7 @@ export class Run {
 
   /** Drops the unconfirmed treatments: no answer came after them. */
   forget(): void {
+    this.memory.isRefused = true;
     this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
     this.#unconfirmed = [];
   }
@@ -203,6 +216,16 @@ export class Run {
   /** Counts a turn refused without a reason. True from the second one in a row: a single one may have any cause. */
   isRefusedAgain(): boolean {
     return ++this.memory.refusals > 1;
+  }
+
+  /** True when the session manager of this release can reset a session. */
+  get canReset(): boolean {
+    return canBeginAgain(this.#session.sessionManager);
+  }
+
+  /** Returns what a reset would leave of the conversation. */
+  lastWords(messages: readonly unknown[]): unknown[] {
+    return [{ role: "user", content: [{ type: "text", text: tailOf(messages) }], timestamp: Date.now() }];
   }
 
   /**

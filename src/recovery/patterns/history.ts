@@ -11,7 +11,7 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
   ],
   [
     "image",
-    /image exceeds|image dimensions|could not process image|unable to process input image|unsupported image|at most \d{1,4} images?/,
+    /image exceeds|image dimensions|could not process image|unable to process input image|unsupported image|at most \d{1,4} images?|too many images|does not represent a valid image|provided image is (?:not valid|invalid)|unsupported mime type: (?:image|audio|video|application)\/|pdf specified was not valid|\bpdf pages may be provided/,
   ],
   [
     "tool_id",
