@@ -14,7 +14,6 @@ import {
   noToolUseBeforeMessage,
   randomExtraRule,
   refuseEverything,
-  refuseHistory,
   toolNameOneOf,
   violationsOf,
   type Api,
@@ -166,12 +165,6 @@ test("refuseEverything refuses plain text too, in words that the API has", () =>
   for (const api of APIS)
     expect(refuseEverything("missingResult").check(api, hello(api).body)?.message).toMatch(/tool|function/i);
   expect(refuseEverything().check("anthropic-messages", {})?.message).toContain("unexpected `tool_use_id`");
-});
-
-test("refuseHistory takes one message of the user's, and nothing that was said before it", () => {
-  expect(refuseHistory().check("anthropic-messages", hello("anthropic-messages").body)).toBeUndefined();
-  const messages = ["user", "assistant", "user"].map((role) => ({ role, content: "hello" }));
-  expect(refuseHistory().check("anthropic-messages", { messages })?.message).toContain("unexpected `tool_use_id`");
 });
 
 test("a seed picks always the same rule, and all of them are picked", () => {

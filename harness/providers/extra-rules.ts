@@ -122,16 +122,7 @@ export function refuseEverything(text: keyof ApiAdapter["rejections"] = "unexpec
   };
 }
 
-/** Refuses, with such a text, each request with more than one turn of the conversation: a history in any form. */
-export function refuseHistory(text: keyof ApiAdapter["rejections"] = "unexpectedResult"): ExtraRule {
-  const everything = refuseEverything(text);
-  return {
-    name: `refuseHistory(${text})`,
-    check: (api, body) => (turnsOf(api, body).length > 1 ? everything.check(api, body) : undefined),
-  };
-}
-
-/** One of the rules above (not refuseEverything, refuseHistory), with random numbers and telling; the same for the same seed. */
+/** One of the rules above (not refuseEverything), with random numbers and telling; the same for the same seed. */
 export function randomExtraRule(seed: number): ExtraRule {
   const random = randomFrom(seed);
   const upTo = (n: number) => Math.floor(random() * n);

@@ -14,7 +14,6 @@ export {
   noToolUseBeforeMessage,
   randomExtraRule,
   refuseEverything,
-  refuseHistory,
   toolNameOneOf,
 } from "./extra-rules.ts";
 export type { Telling } from "./extra-rule-texts.ts";

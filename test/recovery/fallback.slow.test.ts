@@ -8,7 +8,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { DUMMY_KEY, chooseModel } from "../../harness/openclaw/models.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { workerEnvironment } from "../../harness/openclaw/environment.ts";
-import { refuseEverything, refuseHistory, startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { refuseEverything, startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { toolSession } from "../../harness/openclaw/live.ts";
 import { patience } from "../../harness/patience.ts";
 
@@ -107,10 +107,10 @@ describe("a refused history with a fallback model, on OpenClaw 2026.2.3", () => 
   });
 
   it("does neither when every form is refused", async () => {
-    provider.enforce(refuseHistory());
+    provider.enforce(refuseEverything());
     const asked = await ask("patched", provider);
     expect(asked.shown).toContain("started anew");
-    expect(asked.models).toEqual(["model-first", "model-first", "model-first", "model-first"]);
+    expect(asked.models).toEqual(["model-first", "model-first", "model-first"]);
     expect(inCooldown(asked)).toEqual([]);
   });
 

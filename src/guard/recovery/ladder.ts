@@ -43,8 +43,9 @@ interface Trial {
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names,
- * then send the whole tool traffic as text, then archive and reset, if the provider takes the last words alone. When a content filter stops the answer: see
- * {@link afterStop}. Each rung is tried once in a run. Other errors are passed on to OpenClaw.
+ * then send the whole tool traffic as text, then archive and reset. A provider that gives no reason, in two turns in a
+ * row, may be down: there is a reset only when such a one takes the last words alone. When a content filter stops the
+ * answer: see {@link afterStop}. Each rung is tried once in a run. Other errors are passed on to OpenClaw.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
@@ -121,11 +122,14 @@ export class Ladder implements Decider {
    * form, but never reset.
    */
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
-    const { incident } = this.#run;
+    const { incident, memory } = this.#run;
     incident.refused(failure, text);
     this.#run.wasUnexplained = failure.problem === "unspecified";
     const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
-    const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
+    // The second turn in a row keeps one request for the last words: its treatments were refused in the first.
+    const isAgain = isHistory && this.#run.wasUnexplained && memory.refusals > 0;
+    const most = isAgain ? MAX_EXTRA_REQUESTS - 1 : MAX_EXTRA_REQUESTS;
+    const treatment = this.#run.extra < most ? nextTreatment(this.#run, refused) : undefined;
     if (treatment) {
       incident.rung(treatment.kind);
       return this.#again(treatment);
@@ -151,8 +155,8 @@ export class Ladder implements Decider {
   }
 
   /**
-   * The last rung, a reset, once the provider has taken the last words alone. Ends with a notice for the user; undefined
-   * when OpenClaw shall report the error itself.
+   * The last rung, a reset; after a refusal without a reason, once the provider has taken the last words alone. Ends with a
+   * notice for the user; undefined when OpenClaw shall report the error itself.
    */
   #putAside(message: AssistantMessage, text: string): Step | undefined {
     const { messages } = this.#call;
@@ -164,13 +168,22 @@ export class Ladder implements Decider {
       return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
     const because = run.mayNotReset(messages, this.#model);
     if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
-    if (run.hasTried) return notice(message, refusedNotice(reason), { notice: "refused" });
+    if (!run.wasUnexplained) return this.#reset(message, text);
+    if (run.extra >= MAX_EXTRA_REQUESTS) return notice(message, refusedNotice(reason), { notice: "refused" });
     if (!run.canReset) return undefined;
-    run.hasTried = true;
+    run.extra++;
     run.incident.rung("last_words");
     const request = new AbortController();
     this.#trial = { message, text, request };
     return { do: "try", send: () => this.#call.try(run.lastWords(messages), request.signal) };
+  }
+
+  #reset(message: AssistantMessage, text: string): Step | undefined {
+    const reset = this.#run.reset(this.#call.messages, this.#call.given);
+    if (!reset) return undefined;
+    this.#run.incident.close("reset", reset.archive);
+    const words = resetNotice(reset.archiveId, shortReason(text));
+    return notice(message, words, { notice: "reset", resetId: reset.resetId });
   }
 
   /**
@@ -182,17 +195,15 @@ export class Ladder implements Decider {
     this.#trial = undefined;
     request.abort();
     if ("taken" in ending || ("message" in ending && ending.event.type === "done")) {
-      const reset = run.reset(this.#call.messages, this.#call.given);
-      run.incident.close(reset ? "reset" : "refused", reset?.archive);
-      if (!reset)
-        return {
-          do: "end",
-          message: { ...message, stopReason: "error", errorMessage: text },
-          words: [],
-          event: { type: "error", reason: "error" },
-        };
-      const words = resetNotice(reset.archiveId, shortReason(text));
-      return notice(message, words, { notice: "reset", resetId: reset.resetId });
+      const reset = this.#reset(message, text);
+      if (reset) return reset;
+      run.incident.close("refused");
+      return {
+        do: "end",
+        message: { ...message, stopReason: "error", errorMessage: text },
+        words: [],
+        event: { type: "error", reason: "error" },
+      };
     }
     const error = errorOf(ending);
     const { kind } = classify(error);

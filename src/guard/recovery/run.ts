@@ -44,8 +44,6 @@ export class Run {
   flattened = false;
   /** The turn before was refused in every form that was sent. */
   readonly isAgain: boolean;
-  /** The last words of the conversation were sent alone. */
-  hasTried = false;
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** What an answer of this run left out, and the user has yet to be informed of. */
