@@ -18,8 +18,10 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
   let refused: "results" | "all" | undefined;
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
+    const { notice, withholds, hinted } = originOf(message);
+    // Nearly all messages have no mark, and are looked at no further.
+    if (refused === undefined && notice === undefined && withholds === undefined) continue;
     if (isAssistant(message)) {
-      const { notice, withholds, hinted } = originOf(message);
       if (hinted !== true) refused = undefined;
       const what = withholds ?? (notice === "stopped" && at < turn && !answered[at] ? "all" : undefined);
       if (what !== undefined && what !== "history" && refused !== "all") refused = what;
