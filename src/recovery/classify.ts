@@ -17,7 +17,7 @@ import {
   OVERLOAD_STATUS,
   SIZE,
 } from "./patterns/elsewhere.ts";
-import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns/history.ts";
+import { FIELDS, NEUTRAL, REDACTED, SENTENCES, TEMPLATE } from "./patterns/history.ts";
 import { idsOf } from "./patterns/ids.ts";
 import { placeOf, type Place } from "./patterns/places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
@@ -42,7 +42,8 @@ export function classify(error: ProviderError): ProviderFailure {
     const problem = problemOf(facts, words, place);
     if (problem) return { kind: "history", problem, ...indices(place), ids: idsOf(facts) };
   }
-  return { kind: mayBeHistory(facts, words) ? "unknown" : "other" };
+  if (!mayBeHistory(facts, words)) return { kind: "other" };
+  return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
 }
 
 /** True for a refusal in unknown words; without a status that shows a refusal, the words must be about a history. */

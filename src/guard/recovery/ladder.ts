@@ -76,7 +76,12 @@ export class Ladder implements Decider {
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
     if (failure.kind === "unknown")
-      return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
+      return this.#refused(
+        { kind: "history", problem: failure.suspect ?? "unspecified", ids: [] },
+        message,
+        error.text,
+        false,
+      );
     return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
   }
 
@@ -116,7 +121,7 @@ export class Ladder implements Decider {
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
     const { incident } = this.#run;
     incident.refused(failure, text);
-    this.#run.wasUnexplained = failure.problem === "unspecified";
+    this.#run.wasUnexplained = !isHistory || failure.problem === "unspecified";
     const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
     const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
     if (treatment) {
