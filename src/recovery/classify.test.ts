@@ -76,6 +76,17 @@ describe("words of the conversation that a provider quotes do not decide", () =>
       "history block_form @2.0",
     ],
     [
+      "the value at a place, as Gemini has it",
+      {
+        error: {
+          code: 400,
+          message: `Invalid value at 'contents[3].parts[0].function_response.response' (type.googleapis.com/google.protobuf.Struct), "a | ${quoted}"`,
+          status: "INVALID_ARGUMENT",
+        },
+      },
+      "history tool_fields @3.0",
+    ],
+    [
       "what the model made",
       { error: { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: quoted } },
       "other",

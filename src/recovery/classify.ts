@@ -25,6 +25,9 @@ import { readError, type ErrorFacts } from "./read-error.ts";
 /** Only the beginning of an error is read; a request that the error quotes comes behind it. */
 const MAX_WORDS = 16_000;
 
+/** Gemini quotes the value behind its place and type: words of the conversation. */
+const QUOTED_VALUE = /(\binvalid value at ["']?[^ ]{1,300} \([\w./]{1,200}\)), .*/is;
+
 /**
  * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two
  * requests and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
@@ -56,7 +59,7 @@ function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
 
 /** Returns the error's sentences and codes in the one spelling that the patterns are written for. */
 function plain({ sentences, codes }: ErrorFacts): string {
-  return [...sentences, ...codes]
+  return [...sentences.map((sentence) => sentence.replace(QUOTED_VALUE, "$1")), ...codes]
     .join(" | ")
     .slice(0, MAX_WORDS)
     .toLowerCase()
