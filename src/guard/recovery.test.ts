@@ -217,6 +217,14 @@ describe("a refused history", () => {
     expect(seen).toHaveLength(2);
   });
 
+  it("is also healed when the error comes without content, as from a plugin's own stream", async () => {
+    const error = { role: "assistant", stopReason: "error", errorMessage: ORPHAN };
+    const { guarded, seen } = session([{ events: [{ type: "error", reason: "error", error }] }, answers("hello")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).words).toMatch(/^hello/);
+    expect(seen).toHaveLength(2);
+  });
+
   it("is not what another error is about: it goes on unchanged, thrown or streamed", async () => {
     const other = new TypeError("fetch failed");
     const throwing = session([{ throws: other }]);
