@@ -237,6 +237,14 @@ describe("a refused history", () => {
     }
   });
 
+  it("is also healed when the error comes without content, as from a plugin's own stream", async () => {
+    const error = { role: "assistant", stopReason: "error", errorMessage: ORPHAN };
+    const { guarded, seen } = session([{ events: [{ type: "error", reason: "error", error }] }, answers("hello")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).words).toMatch(/^hello/);
+    expect(seen).toHaveLength(2);
+  });
+
   it("is not what another error is about: it goes on unchanged, thrown or streamed", async () => {
     const other = new TypeError("fetch failed");
     const throwing = session([{ throws: other }]);
@@ -512,6 +520,30 @@ describe("a turn", () => {
       expect(counts).toEqual(reason === "image" ? [3, 2] : [3, 3]);
     },
   );
+
+  it("in which OpenClaw hides what was refused leaves out the newest images first, and is never put aside for that", async () => {
+    const hidden = fails(
+      '400: {"error":{"message":"[Malformed diagnostic JSON redacted]","type":"invalid_request_error"},"type":"error"}',
+    );
+    const picture = (name: string): object => ({
+      role: "user",
+      content: [{ type: "image", data: `${name}${"A".repeat(203)}`, mimeType: "image/png" }],
+    });
+    const messages = timed([picture("GOOD1"), says("seen"), picture("BAD00")]);
+    const appendResetBoundary = vi.fn();
+    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry: vi.fn() };
+    const { guarded, seen } = session([hidden, answers("well")], { sessionManager });
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded, messages)).words).toMatch(/^well/);
+    expect(seen.map((context) => JSON.stringify(context).match(/GOOD1|BAD00/g))).toEqual([
+      ["GOOD1", "BAD00"],
+      ["GOOD1"],
+    ]);
+    const never = session([hidden], { sessionManager });
+    guardSession(never.guarded, contextOf());
+    for (let turn = 0; turn < 3; turn++) expect((await ask(never.guarded, messages)).message.stopReason).toBe("error");
+    expect(appendResetBoundary).not.toHaveBeenCalled();
+  });
 
   it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
     const sessionManager = {

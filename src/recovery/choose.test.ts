@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { assistant, call, result, user } from "../../harness/messages.ts";
+import { assistant, call, result, says, user } from "../../harness/messages.ts";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
+import { imageKeysIn } from "./images.ts";
 import { chooseTreatment, type HistoryFailure } from "./choose.ts";
 import { treat } from "./treatment.ts";
 
@@ -70,10 +71,22 @@ describe("an error without a place", () => {
     expect(chooseTreatment({ failure: failure({ problem: "thinking" }), messages: thinking, sent: [] })).toEqual({
       kind: "without_thinking",
     });
-    const image = [{ role: "user", content: [{ type: "image", data: "aaaa", mimeType: "image/png" }] }];
+    const data = "a".repeat(80);
+    const image = [{ role: "user", content: [{ type: "image", data, mimeType: "image/png" }] }];
+    const [key] = imageKeysIn(data);
     expect(chooseTreatment({ failure: failure({ problem: "image" }), messages: image, sent: [] })).toEqual({
       kind: "without_media",
+      images: [key],
     });
+    // What the model has answered to is not at fault, unless there are too many.
+    const later = [...image, says("seen"), user("and now?")].map((message, at) => ({ ...message, timestamp: at }));
+    const newer = [...later.slice(0, 2), { ...image[0], timestamp: 2 }];
+    for (const [problem, messages, treatment] of [
+      ["image", later, { kind: "without_media", until: 2 }],
+      ["too_many_images", later, { kind: "without_media", until: 1 }],
+      ["too_many_images", newer, { kind: "without_media", until: 1 }],
+    ] as const)
+      expect(chooseTreatment({ failure: failure({ problem }), messages, sent: [] })).toEqual(treatment);
     const neighbours = [user("a"), user("b")];
     expect(chooseTreatment({ failure: failure({ problem: "role_order" }), messages: neighbours, sent: [] })).toEqual({
       kind: "strict_roles",

@@ -1,4 +1,5 @@
 import { isObject } from "../transcript/json/json.ts";
+import { originOf } from "../transcript/origin.ts";
 import type { ProviderFailure } from "./failure.ts";
 import { imageKeyOf, imageKeysIn } from "./images.ts";
 import { haveInCommon, marksOf } from "./locate.ts";
@@ -46,21 +47,46 @@ function candidates(refused: Refused): Treatment[] {
       ];
     case "image":
       return [...imagesAtFault(refused), { kind: "without_media", until: latestTime(refused.messages) }, ...named];
+    case "too_many_images": {
+      const earlier = latestTime(refused.messages.slice(0, newestFrom(refused.messages)));
+      return [
+        ...(earlier === undefined ? [] : [{ kind: "without_media", until: earlier } as const]),
+        { kind: "without_media", until: latestTime(refused.messages) },
+      ];
+    }
     default:
       return [...named, { kind: "one_call_each" }];
   }
 }
 
-/** Returns the treatment of the images at the place that the error names; none where it names no place with images. */
+/**
+ * Returns the treatment of the images at the place that the error names; where it names none, of those since the last
+ * answer, which came after a request with all earlier ones. None where there are no such images.
+ */
 function imagesAtFault({ failure, messages, sent }: Refused): Treatment[] {
+  const isNamed = failure.message !== undefined;
   const named = imageKeysIn(placeIn(sent, failure));
   const images = new Set<string>();
-  for (const message of named.size > 0 ? messages : [])
+  for (const message of isNamed ? messages : messages.slice(newestFrom(messages)))
     for (const block of isObject(message) && Array.isArray(message.content) ? (message.content as unknown[]) : []) {
       const key = imageKeyOf(block);
-      if (key !== undefined && named.has(key)) images.add(key);
+      if (key !== undefined && (!isNamed || named.has(key))) images.add(key);
     }
   return images.size > 0 ? [{ kind: "without_media", images: [...images] }] : [];
+}
+
+/** Returns the index behind the last answer of a model. */
+function newestFrom(messages: readonly unknown[]): number {
+  return (
+    messages.findLastIndex(
+      (message) =>
+        isObject(message) &&
+        message.role === "assistant" &&
+        message.stopReason !== "error" &&
+        message.stopReason !== "aborted" &&
+        originOf(message).notice === undefined,
+    ) + 1
+  );
 }
 
 /** Returns the block that the error names, or the message where it names no block. */

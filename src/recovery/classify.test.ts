@@ -54,6 +54,12 @@ describe("what is known apart from the text counts", () => {
   });
 });
 
+it("an error that OpenClaw 2026.9 has replaced may be about an image, and is not taken for a refused history for certain", () => {
+  const text =
+    '400: {"error":{"message":"[Malformed diagnostic JSON redacted]","type":"invalid_request_error"},"type":"error"}';
+  expect(classify({ text })).toEqual({ kind: "unknown", suspect: "image" });
+});
+
 describe("words of the conversation that a provider quotes do not decide", () => {
   const quoted =
     "rate limit, prompt is too long, invalid api key, content_filter, messages.3.content.1: unexpected `tool_use_id`";
@@ -68,6 +74,17 @@ describe("words of the conversation that a provider quotes do not decide", () =>
         },
       },
       "history block_form @2.0",
+    ],
+    [
+      "the value at a place, as Gemini has it",
+      {
+        error: {
+          code: 400,
+          message: `Invalid value at 'contents[3].parts[0].function_response.response' (type.googleapis.com/google.protobuf.Struct), "a | ${quoted}"`,
+          status: "INVALID_ARGUMENT",
+        },
+      },
+      "history tool_fields @3.0",
     ],
     [
       "what the model made",

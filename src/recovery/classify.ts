@@ -17,13 +17,16 @@ import {
   OVERLOAD_STATUS,
   SIZE,
 } from "./patterns/elsewhere.ts";
-import { FIELDS, NEUTRAL, SENTENCES, TEMPLATE } from "./patterns/history.ts";
+import { FIELDS, NEUTRAL, REDACTED, SENTENCES, TEMPLATE } from "./patterns/history.ts";
 import { idsOf } from "./patterns/ids.ts";
 import { placeOf, type Place } from "./patterns/places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 
 /** Only the beginning of an error is read; a request that the error quotes comes behind it. */
 const MAX_WORDS = 16_000;
+
+/** Gemini quotes the value behind its place and type: words of the conversation. */
+const QUOTED_VALUE = /(\binvalid value at ["']?[^ ]{1,300} \([\w./]{1,200}\)), .*/is;
 
 /**
  * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two
@@ -42,7 +45,8 @@ export function classify(error: ProviderError): ProviderFailure {
     const problem = problemOf(facts, words, place);
     if (problem) return { kind: "history", problem, ...indices(place), ids: idsOf(facts) };
   }
-  return { kind: mayBeHistory(facts, words) ? "unknown" : "other" };
+  if (!mayBeHistory(facts, words)) return { kind: "other" };
+  return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
 }
 
 /** True for a refusal in unknown words; without a status that shows a refusal, the words must be about a history. */
@@ -55,7 +59,7 @@ function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
 
 /** Returns the error's sentences and codes in the one spelling that the patterns are written for. */
 function plain({ sentences, codes }: ErrorFacts): string {
-  return [...sentences, ...codes]
+  return [...sentences.map((sentence) => sentence.replace(QUOTED_VALUE, "$1")), ...codes]
     .join(" | ")
     .slice(0, MAX_WORDS)
     .toLowerCase()

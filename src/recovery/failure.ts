@@ -12,8 +12,10 @@ export type HistoryProblem =
   | "empty_content"
   /** Thinking, its signature, or reasoning items and the items that belong to them. */
   | "thinking"
-  /** An image or document: too large, too many, of a wrong form. */
+  /** An image or document: too large, of a wrong form. */
   | "image"
+  /** More images or documents than one request may have. */
+  | "too_many_images"
   /** A block, message or field of a form that the API does not accept. */
   | "block_form"
   /** The history as a whole, or a request refused without a reason. */
@@ -38,8 +40,11 @@ export type ProviderFailure =
   | { kind: "size" }
   /** Keys, permissions, quota, billing, an unknown model. */
   | { kind: "access" }
-  /** The request was refused because of its content, in unknown words: the history may be the reason. */
-  | { kind: "unknown" }
+  /**
+   * The request was refused because of its content, in unknown words: the history may be the reason, and a part of it
+   * may be suspected.
+   */
+  | { kind: "unknown"; suspect?: HistoryProblem }
   /** Anything else: tools, parameters, the model's abilities, an abort. */
   | { kind: "other" };
 

@@ -33,7 +33,8 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   rungs.flattened = true;
   if (isHopeless(rungs, refused)) return plainest(refused).at(-1);
   const messages = [...refused.messages];
-  const isAboutMedia = refused.failure.problem === "image";
+  const { problem } = refused.failure;
+  const isAboutMedia = problem === "image" || problem === "too_many_images";
   const until = latestTime(messages);
   const flat: Treatment[] = [
     ...(isAboutMedia ? [{ kind: "without_media", until } as const] : []),

@@ -9,7 +9,7 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
   [
     "Bedrock, Anthropic",
     "ValidationException: The model returned the following errors: too many images and documents: 23 + 0 > 20",
-    "history image",
+    "history too_many_images",
   ],
   [
     "gemini-cli#4504",

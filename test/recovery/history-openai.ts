@@ -242,7 +242,7 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
       "}}",
       `,"metadata":{"raw":${JSON.stringify(JSON.stringify({ error: { type: "invalid_request_error", code: "invalid_request_error", message: "Model 'moonshotai/kimi-k2.6' supports at most 1 image per prompt." } }))},"provider_name":"Crucible","is_byok":false}}}`,
     ),
-    "history image",
+    "history too_many_images",
   ],
   [
     "harness/providers",

@@ -43,7 +43,9 @@ export function isCutOff({ content }: AssistantMessage): boolean {
  * 2026.2 would send the same request again.
  */
 export function isCutShort({ content, stopReason, errorMessage = "" }: AssistantMessage): boolean {
-  return content.some(isCall) && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
+  // A plugin's own stream may report an error without content.
+  const calls = Array.isArray(content) ? content.filter(isCall) : [];
+  return calls.length > 0 && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
 }
 
 /** Returns the error of an ending: its text, and the provider's code and type where the release keeps them. */

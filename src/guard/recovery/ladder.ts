@@ -84,7 +84,12 @@ export class Ladder implements Decider {
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
     if (failure.kind === "unknown")
-      return this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, false);
+      return this.#refused(
+        { kind: "history", problem: failure.suspect ?? "unspecified", ids: [] },
+        message,
+        error.text,
+        false,
+      );
     return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
   }
 
@@ -124,12 +129,11 @@ export class Ladder implements Decider {
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
     const { incident, memory } = this.#run;
     incident.refused(failure, text);
-    this.#run.wasUnexplained = failure.problem === "unspecified";
+    this.#run.wasUnexplained = !isHistory || failure.problem === "unspecified";
     const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
-    // The second turn in a row keeps one request for the last words: its treatments were refused in the first.
-    const isAgain = isHistory && this.#run.wasUnexplained && memory.refusals > 0;
-    const most = isAgain ? MAX_EXTRA_REQUESTS - 1 : MAX_EXTRA_REQUESTS;
-    const treatment = this.#run.extra < most ? nextTreatment(this.#run, refused) : undefined;
+    // The second such turn in a row sends the plainest form only, and keeps a request for the last words.
+    if (isHistory && this.#run.wasUnexplained && memory.refusals > 0) this.#run.healed = true;
+    const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
     if (treatment) {
       incident.rung(treatment.kind);
       return this.#again(treatment);

@@ -9,9 +9,10 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
     "thinking",
     /signature in thinking block|expected thinking or redacted_thinking|(?:thinking|redacted_thinking) blocks in the latest|thinking or redacted_thinking blocks, the blocks must match|final block in an assistant message cannot be (?:redacted_)?thinking|reasoning_content|thought[_ ]?signature|required (?:following item|reasoning item)|encrypted[_ ]content|items are not persisted|reasoningcontent\.|both content and thinking/,
   ],
+  ["too_many_images", /at most \d{1,4} images?|too many images|\bpdf pages may be provided/],
   [
     "image",
-    /image exceeds|image dimensions|could not process image|unable to process input image|unsupported image|at most \d{1,4} images?|too many images|does not represent a valid image|provided image is (?:not valid|invalid)|unsupported mime type: (?:image|audio|video|application)\/|pdf specified was not valid|\bpdf pages may be provided/,
+    /image exceeds|image dimensions|could not process image|unable to process input image|unsupported image|does not represent a valid image|provided image is (?:not valid|invalid)|unsupported mime type: (?:image|audio|video|application)\/|pdf specified was not valid/,
   ],
   [
     "tool_id",
@@ -54,6 +55,12 @@ export const FIELDS: readonly (readonly [HistoryProblem, RegExp])[] = [
   ],
   ["role_order", /\brole$/i],
 ];
+
+/**
+ * OpenClaw 2026.9 puts this in place of an error with `data:`, `image:` or JSON that does not parse. Of the errors on
+ * histories those on images have such words: `messages.2.content.1.image.source.base64.data: Could not process image`.
+ */
+export const REDACTED = /\[malformed diagnostic json redacted\]/;
 
 /** Words without information; an error that consists only of these gives no reason. */
 export const NEUTRAL =
