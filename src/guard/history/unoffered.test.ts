@@ -58,6 +58,14 @@ describe("calls of tools that a run does not offer, which OpenClaw would take ou
     },
   );
 
+  it("count no more against the limit of a chat's history, which cuts at messages of users", () => {
+    const isUsers = (message: unknown): boolean => (message as { role: string }).role === "user";
+    const quoted = [user("[The tool read returned:]\n> nothing"), ...HISTORY];
+    const sent = inWords(quoted, sessionWith("read"));
+    expect(sent.filter(isUsers)).toHaveLength(quoted.filter(isUsers).length);
+    expect(sent[4]).toMatchObject({ role: "custom", display: false, content: [{ type: "text" }] });
+  });
+
   it("are sent in words where a release takes names with a dot out, whatever the run offers", () => {
     const dotted = [user("look"), assistant(call("a", "git.log")), result("a", "found", { toolName: "git.log" })];
     const narrow = { release: "2026.3.28" };

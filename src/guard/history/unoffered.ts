@@ -38,7 +38,19 @@ export function withUnofferedAsText<T>(session: GuardedSession, context: GuardCo
     messages,
     (name) => (isNarrow && !NARROW_NAME.test(name)) || offered?.has(plain(name)) === false,
   );
-  return ids.length === 0 ? messages : treat(messages, { kind: "calls_as_text", ids });
+  if (ids.length === 0) return messages;
+  const worded = treat(messages, { kind: "calls_as_text", ids });
+  return worded.map((message, at) => (message === messages[at] ? message : (asNote(message, messages[at]) as T)));
+}
+
+/**
+ * A result in words is a note and no message of the user's, which OpenClaw would count against the limit of a chat's
+ * history.
+ */
+function asNote(message: unknown, before: unknown): unknown {
+  if (!isObject(message) || !isObject(before) || before.role !== "toolResult") return message;
+  const { content, timestamp } = message;
+  return { role: "custom", customType: "openclaw-integrity", content, display: false, timestamp };
 }
 
 function numbersOf(release: string | undefined): readonly number[] | undefined {
