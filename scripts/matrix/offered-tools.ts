@@ -10,7 +10,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const BUILT_IN = ["read", "write", "edit", "exec", "process"];
 
 /**
- * The job with the caller's tools. Without them, the unpatched releases from 2026.2.22 to 2026.9.3 take the calls and
+ * The job with the caller's tools. Without them, the unpatched releases from 2026.2.22 to 2026.9.4 take the calls and
  * results of the conversation out of its history, and the patched ones send them in words.
  */
 export function offeringItsTools(job: Job): Job {

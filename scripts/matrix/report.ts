@@ -49,7 +49,7 @@ export function reportOf(rows: readonly Row[], { command, date, node }: Making):
     "",
     "## What did not hold",
     "",
-    "From 2026.2.22 to 2026.9.3 OpenClaw takes calls of tools that a run does not offer out of the history, with their results; the patch sends " +
+    "From 2026.2.22 to 2026.9.4 OpenClaw takes calls of tools that a run does not offer out of the history, with their results; the patch sends " +
       "them in words. The runs offer the tools that a conversation used, as far as a release lets a caller do so: 2026.2.26 to 2026.3.13 take none from " +
       "this caller, and a name with a dot (`github.get_issue`, `exec.run`) can be offered to no provider.",
     "",

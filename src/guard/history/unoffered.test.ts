@@ -44,14 +44,14 @@ describe("calls of tools that a run does not offer, which OpenClaw would take ou
     expect(inWords(HISTORY, session)).toBe(HISTORY);
   });
 
-  it.each([undefined, "", "dev", "2026.2.3", "2026.2.21", "2026.9.4", "2026.9.6-acme.1", "2027.1.1"])(
+  it.each([undefined, "", "dev", "2026.2.3", "2026.2.21", "2026.9.5", "2026.9.6-acme.1", "2027.1.1"])(
     "are as they were on a release that keeps them: %s",
     (release) => {
       expect(inWords(HISTORY, sessionWith("read"), { release })).toBe(HISTORY);
     },
   );
 
-  it.each(["2026.2.22", "2026.2.22-1", "2026.4.12-beta.1", "2026.9.3", "2026.9.3-acme.1"])(
+  it.each(["2026.2.22", "2026.2.22-1", "2026.4.12-beta.1", "2026.9.4", "2026.9.4-acme.1"])(
     "are sent in words on a release that drops them: %s",
     (release) => {
       expect(inWords(HISTORY, sessionWith("read"), { release })).not.toBe(HISTORY);

@@ -6,7 +6,7 @@ import type { GuardContext, GuardedSession } from "../openclaw/session.ts";
 type Numbers = readonly [number, number, number];
 /** The first and the last release that take out what {@link withUnofferedAsText} turns into text. */
 const FIRST: Numbers = [2026, 2, 22];
-const LAST: Numbers = [2026, 9, 3];
+const LAST: Numbers = [2026, 9, 4];
 /** The last one that also takes out calls whose name has a dot or a colon. */
 const LAST_NARROW: Numbers = [2026, 3, 28];
 const NARROW_NAME = /^[\w-]+$/;
@@ -21,7 +21,7 @@ const OFFER_OTHERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns calls of tools that the run does not offer into text, with their results. From 2026.2.22 to 2026.9.3 OpenClaw's
+ * Turns calls of tools that the run does not offer into text, with their results. From 2026.2.22 to 2026.9.4 OpenClaw's
  * sanitising takes such calls and results out of the history (and on some models the whole answer that has one): while
  * an MCP server is away or a plugin is removed, the model would know nothing of what these tools have found. Elsewhere,
  * and in a session that lists no tools or offers others behind the ones it lists, returns the same list; but up to
