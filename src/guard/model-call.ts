@@ -61,13 +61,16 @@ export class GuardedCall implements ModelCall {
 
   send(messages: unknown[]): unknown {
     this.#sent = undefined;
-    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
+    return this.#ask(messages, this.#options);
   }
 
   try(messages: unknown[], signal: AbortSignal): unknown {
     const given = isObject(this.#options) ? this.#options : {};
     const signals = given.signal instanceof AbortSignal ? [given.signal, signal] : [signal];
-    const options = { ...given, signal: AbortSignal.any(signals) };
+    return this.#ask(messages, { ...given, signal: AbortSignal.any(signals) });
+  }
+
+  #ask(messages: unknown[], options: unknown): unknown {
     return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, options);
   }
 

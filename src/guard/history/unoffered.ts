@@ -1,6 +1,6 @@
 import { treat } from "../../recovery/treatment.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import type { GuardContext, GuardedSession } from "../openclaw/session.ts";
+import { type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
 
 /** Releases are compared by year, month and number: a build of one has a version that begins with the same. */
 type Numbers = readonly [number, number, number];
@@ -50,7 +50,7 @@ export function withUnofferedAsText<T>(session: GuardedSession, context: GuardCo
 function asNote(message: unknown, before: unknown): unknown {
   if (!isObject(message) || !isObject(before) || before.role !== "toolResult") return message;
   const { content, timestamp } = message;
-  return { role: "custom", customType: "openclaw-integrity", content, display: false, timestamp };
+  return { role: "custom", customType: OWN_TYPE, content, display: false, timestamp };
 }
 
 function numbersOf(release: string | undefined): readonly number[] | undefined {

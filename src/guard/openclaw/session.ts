@@ -1,5 +1,8 @@
 /** The parts of OpenClaw's session objects that the guard uses. */
 
+/** The type of the guard's own messages among those that are neither the user's nor the model's. */
+export const OWN_TYPE = "openclaw-integrity";
+
 /** A model call as OpenClaw's agent makes it. */
 export type StreamFunction = (model: unknown, context: unknown, options?: unknown) => unknown;
 

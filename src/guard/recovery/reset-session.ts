@@ -9,9 +9,14 @@ import { isObject } from "../../transcript/json/json.ts";
 import { originOf } from "../../transcript/origin.ts";
 import { keepTranscript } from "../base/archive.ts";
 import type { SessionMemory } from "../base/memory.ts";
-import { type GuardContext, type GuardedSession, type SessionManager, messagesOf } from "../openclaw/session.ts";
+import {
+  type GuardContext,
+  type GuardedSession,
+  messagesOf,
+  OWN_TYPE,
+  type SessionManager,
+} from "../openclaw/session.ts";
 
-const CUSTOM_TYPE = "openclaw-integrity";
 const TAIL = "tail";
 
 /** The result of a reset. */
@@ -43,9 +48,7 @@ export function resetSession(
   const file = manager.getSessionFile?.();
   // OpenClaw names a file that is no .jsonl path when the session is in its database.
   const isFile = typeof file === "string" && file.endsWith(".jsonl");
-  // OpenClaw's own list tells notes and summaries apart from a user's messages; the sent messages do not.
-  const stored = messagesOf(session);
-  const tail = tailOf(stored !== undefined && stored.length > 0 ? stored : messages);
+  const tail = tailOf(session, messages);
   const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
@@ -59,7 +62,7 @@ export function resetSession(
     archive,
     archiveId: archiveIdOf(archive),
     resetId,
-    tail: { role: "user", content: [{ type: "text", text: tail }], timestamp: Date.now() },
+    tail: asSent(tail),
   };
 }
 
@@ -78,7 +81,7 @@ export function completeReset(
   const { notice: kind, resetId } = originOf(notice);
   if (kind !== "reset" || resetId === undefined || !canBeginAgain(manager)) return undefined;
   if (tailsIn(manager).some(({ details }) => isObject(details) && details.resetId === resetId)) return undefined;
-  const tail = tailOf(messages);
+  const tail = textOfTail(messages);
   beginAgain(manager, tail, resetId);
   return [tailMessage(tail, resetId)];
 }
@@ -103,23 +106,35 @@ function tailsIn(manager: SessionManager): Entry[] {
 /** True for an entry, or for OpenClaw's message made from one, that holds a tail. */
 function isTail(message: unknown): boolean {
   return (
-    isObject(message) &&
-    message.customType === CUSTOM_TYPE &&
-    isObject(message.details) &&
-    message.details.kind === TAIL
+    isObject(message) && message.customType === OWN_TYPE && isObject(message.details) && message.details.kind === TAIL
   );
 }
 
+/** Returns the message that would stand for the history in a request after a reset. */
+export function lastWords(session: GuardedSession, messages: readonly unknown[]): object {
+  return asSent(tailOf(session, messages));
+}
+
 /** Returns the end of a conversation as the text that stands for it after a reset. */
-export function tailOf(messages: readonly unknown[]): string {
+function tailOf(session: GuardedSession, messages: readonly unknown[]): string {
+  // OpenClaw's own list tells notes and summaries apart from a user's messages; the sent messages do not.
+  const stored = messagesOf(session);
+  return textOfTail(stored !== undefined && stored.length > 0 ? stored : messages);
+}
+
+function textOfTail(messages: readonly unknown[]): string {
   return tailText(messages, { opening: REFUSED_OPENING, isTail }) ?? REFUSED_OPENING;
+}
+
+function asSent(tail: string): object {
+  return { role: "user", content: [{ type: "text", text: tail }], timestamp: Date.now() };
 }
 
 /** Returns a tail in the form in which OpenClaw holds its entry among a session's messages. */
 function tailMessage(content: string, resetId: string): object {
   return {
     role: "custom",
-    customType: CUSTOM_TYPE,
+    customType: OWN_TYPE,
     content,
     display: false,
     details: { kind: TAIL, resetId },
@@ -140,7 +155,7 @@ export function canBeginAgain(manager: SessionManager | undefined): manager is R
 function beginAgain(manager: ResettableManager, tail: string, resetId: string): void {
   if (manager.appendResetBoundary) manager.appendResetBoundary("reset");
   else manager.resetLeaf();
-  manager.appendCustomMessageEntry(CUSTOM_TYPE, tail, false, { kind: TAIL, resetId });
+  manager.appendCustomMessageEntry(OWN_TYPE, tail, false, { kind: TAIL, resetId });
 }
 
 /**

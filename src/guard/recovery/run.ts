@@ -15,13 +15,13 @@ import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
-import { isCompaction, type GuardContext, type GuardedSession } from "../openclaw/session.ts";
+import { isCompaction, type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
-import { canBeginAgain, lastResetAt, type Reset, resetSession, tailOf } from "./reset-session.ts";
+import { canBeginAgain, lastResetAt, lastWords, type Reset, resetSession } from "./reset-session.ts";
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run {
@@ -223,7 +223,7 @@ export class Run {
 
   /** Returns what a reset would leave of the conversation. */
   lastWords(messages: readonly unknown[]): unknown[] {
-    return [{ role: "user", content: [{ type: "text", text: tailOf(messages) }], timestamp: Date.now() }];
+    return [lastWords(this.#session, messages)];
   }
 
   /**
@@ -249,7 +249,7 @@ export class Run {
       this.wasStopped = true;
       agent.followUp({
         role: "custom",
-        customType: "openclaw-integrity",
+        customType: OWN_TYPE,
         content: words,
         display: false,
         timestamp: Date.now(),
