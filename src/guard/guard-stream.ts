@@ -8,6 +8,7 @@ import { Run } from "./recovery/run.ts";
 import { watchRunEnd } from "./cycles/run-end.ts";
 import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/session.ts";
 import { isEnabled } from "./base/switch.ts";
+import { StoredCalls } from "./cycles/stored-calls.ts";
 import { watchAgent, watchTools } from "./cycles/watch-tools.ts";
 import { startTravel } from "./travel/start.ts";
 import { flushUnanswered } from "./history/unanswered.ts";
@@ -31,13 +32,14 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     watchAgent(agent, cycles, sessionManager);
     watchRunEnd(agent, cycles, String(context.sessionId), sessionManager);
   }
+  const stored = new StoredCalls(sessionManager);
   const travel = startTravel(session, context, run);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
     if (!isEnabled()) return inner.call(this, model, given, options);
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) =>
       inner.call(this, model, next, nextOptions),
     );
-    if (cycles) watchTools(agent, cycles, given);
+    if (cycles) watchTools(agent, { log: cycles, stored }, given);
     flushUnanswered(agent, session.sessionManager);
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
     asked = true;

@@ -95,11 +95,14 @@ class AgentRun {
     });
   }
 
+  /** A model call, whose answer the agent's listeners store. */
   async answer(): Promise<unknown> {
     const stream = this.session.agent.streamFn!(MODEL, { messages: this.messages, tools: this.tools }, {}) as {
       result(): Promise<unknown>;
     };
-    return stream.result();
+    const message = await stream.result();
+    this.store(message);
+    return message;
   }
 
   get messages(): unknown[] {
@@ -143,7 +146,6 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
       state: "recording",
       result: { content: [{ type: "text", text: "done a" }], details: { exitCode: 0 }, isError: false },
     });
-    run.store(calling("a", "b"));
     run.store(resultOf("a", "done a"));
     await run.answer();
     expect(cycles()[0]).toMatchObject({ state: "committed" });

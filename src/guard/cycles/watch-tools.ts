@@ -4,11 +4,18 @@ import { logFailure } from "../base/log.ts";
 import { agentMemoryOf } from "../base/memory.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
+import type { StoredCalls } from "./stored-calls.ts";
 
 type Execute = (callId: string, ...rest: unknown[]) => unknown;
 
-/** Which CycleLog a tool reports to. A tool can outlive the agent that created it. */
-const owners = new WeakMap<object, CycleLog>();
+/** Whom a tool reports to. */
+interface Owner {
+  log: CycleLog;
+  stored: StoredCalls;
+}
+
+/** By tool; a tool can outlive the agent that created it. */
+const owners = new WeakMap<object, Owner>();
 
 /**
  * Journals every tool call of an agent by its events. Since 2026.4.5 the agent waits for its listeners, so that events
@@ -33,15 +40,17 @@ export function watchAgent(agent: Agent, log: CycleLog, manager: SessionManager 
 }
 
 /**
- * Wraps the tools that a model call offers, which are those that the agent runs afterwards, so that in an early release
- * each reports its own calls to the journal. Does nothing in later releases.
+ * To be called before each model call. Wraps the tools that it offers, which are those that the agent runs afterwards,
+ * so that in an early release each begins a call when the transcript holds the answer, and reports the call to the
+ * journal. Does nothing in later releases, which wait themselves.
  */
-export function watchTools(agent: Agent, log: CycleLog, context: unknown): void {
+export function watchTools(agent: Agent, owner: Owner, context: unknown): void {
   if (!isEarly(agent) || !isObject(context) || !Array.isArray(context.tools)) return;
+  owner.stored.asked();
   for (const tool of context.tools as unknown[]) {
     if (!isObject(tool) || typeof tool.execute !== "function") continue;
     const known = owners.has(tool);
-    owners.set(tool, log);
+    owners.set(tool, owner);
     if (!known) watchTool(tool, tool.execute as Execute);
   }
 }
@@ -53,15 +62,19 @@ function isEarly(agent: Agent): boolean {
 
 function watchTool(tool: JsonObject, execute: Execute): void {
   const watching: Execute = function (this: unknown, callId, ...rest) {
-    const log = owners.get(tool);
-    if (!isEnabled() || !log?.knows(callId)) return execute.call(this, callId, ...rest);
-    attempt(() => log.started(callId, tool.name, rest[0]));
+    const owner = owners.get(tool);
+    if (!isEnabled() || !owner?.log.knows(callId)) return execute.call(this, callId, ...rest);
+    const { log, stored } = owner;
     const returned = (result: unknown): unknown => {
       attempt(() => recordResult(log, callId, result, false));
       return result;
     };
-    const outcome = execute.call(this, callId, ...rest);
-    return outcome instanceof Promise ? outcome.then(returned) : returned(outcome);
+    const begin = (): unknown => {
+      attempt(() => log.started(callId, tool.name, rest[0]));
+      const outcome = execute.call(this, callId, ...rest);
+      return outcome instanceof Promise ? outcome.then(returned) : returned(outcome);
+    };
+    return stored.until(callId)?.then(begin) ?? begin();
   };
   try {
     tool.execute = watching;
