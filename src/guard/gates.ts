@@ -14,6 +14,7 @@ import { withoutCommands } from "./history/commands.ts";
 import { openOutcomes, withJournalled } from "./history/interrupted.ts";
 import { withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
+import { withWholePath } from "./history/rewrite.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
 import { withUnofferedAsText } from "./history/unoffered.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
@@ -39,8 +40,9 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // A compaction runs beside a turn, and that turn's own user message may be at the end of the path.
     const isTurn = !isCompaction(context);
 
-    // 1. Restore what a kill removed from the history: the user's last message, and results that tools had returned.
-    const said = withoutCommands(loaded, sessionManager);
+    // 1. Restore what a kill removed from the history: the end of a path that was being rewritten, the user's last
+    // message, and results that tools had returned.
+    const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
     const known = openOutcomes(sessionId, memory, complete);
     // 2. Make the checkpoint. The results are stored before, so that a rollback to the checkpoint keeps them.

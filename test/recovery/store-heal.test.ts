@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
+import { withWholePath } from "../../src/guard/history/rewrite.ts";
 import { healStore } from "../../src/guard/history/store-heal.ts";
 import type { SessionManager } from "../../src/guard/openclaw/session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
@@ -90,6 +91,78 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     const before = readFileSync(file, "utf8");
     expect(await healStore(manager as unknown as SessionManager, [FLAT])).toBe(0);
     expect(readFileSync(file, "utf8")).toBe(before);
+  });
+
+  it("is the old history or the treated one after a kill at any byte, with what is said next behind it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(10_000),
+        fc.integer({ min: 1, max: 5 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.boolean(),
+        async (seed, turns, part, isTwice) => {
+          const { manager, file } = sessionOf(seed, turns);
+          const asGuarded = manager as unknown as SessionManager;
+          // A branch that replaces the end of another one.
+          if (isTwice) {
+            await healStore(asGuarded, [FLAT]);
+            for (const message of [...healthyFrom(seed + 1, 1), ENDED]) manager.appendMessage(message);
+          }
+          const size = readFileSync(file).length;
+          const old = manager.buildSessionContext().messages;
+          await healStore(asGuarded, [FLAT]);
+          const treated = manager.buildSessionContext().messages;
+          const bytes = readFileSync(file);
+          // What the patch does first with a line that a kill has cut off.
+          const cut = bytes.subarray(0, size + Math.floor(part * (bytes.length - size))).toString();
+          writeFileSync(file, cut.slice(0, cut.lastIndexOf("\n") + 1));
+
+          const killed = managers.open(file, folder) as unknown as RealManager;
+          const loaded = killed.buildSessionContext().messages;
+          const whole = withWholePath(killed as unknown as SessionManager, loaded);
+          expect([undated(old), undated(treated)]).toContainEqual(undated(whole));
+          expect(undated(withWholePath(killed as unknown as SessionManager, whole))).toEqual(undated(whole));
+          const next = { role: "user", content: "and now?", timestamp: 2 };
+          killed.appendMessage(next);
+          const again = managers.open(file, folder) as unknown as RealManager;
+          const later = withWholePath(again as unknown as SessionManager, again.buildSessionContext().messages);
+          expect(undated(later)).toEqual(undated([...whole, next]));
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("stays where a move back into the branch has led it", async () => {
+    const { manager } = sessionOf(1, 3);
+    await healStore(manager as unknown as SessionManager, [FLAT]);
+    const path = manager.getBranch() as { id: string; type: string }[];
+    const begun = path.findIndex(({ type }, at) => type === "custom" && path[at + 1]!.type === "message");
+    for (const back of [begun, begun + 1, path.length - 2]) {
+      manager.branch(path[back]!.id);
+      const moved = manager.buildSessionContext().messages;
+      expect(withWholePath(manager as unknown as SessionManager, moved)).toBe(moved);
+    }
+  });
+
+  it("keeps what was said on a half branch behind the old history, in every later load", async () => {
+    const { manager, file } = sessionOf(1, 3);
+    const size = readFileSync(file).length;
+    const old = manager.buildSessionContext().messages;
+    await healStore(manager as unknown as SessionManager, [FLAT]);
+    const rows = readFileSync(file, "utf8").slice(size).split("\n");
+    writeFileSync(file, `${readFileSync(file, "utf8").slice(0, size)}${rows.slice(0, 3).join("\n")}\n`);
+    const killed = managers.open(file, folder);
+    // OpenClaw has stored the message of the turn before the history is loaded.
+    const said: unknown[] = [{ role: "user", content: "and now?", timestamp: 2 }];
+    killed.appendMessage(said[0]);
+    for (let turn = 0; turn < 2; turn++) {
+      const loaded = killed.buildSessionContext().messages;
+      expect(undated(withWholePath(killed as unknown as SessionManager, loaded))).toEqual(undated([...old, ...said]));
+      expect(await healStore(killed as unknown as SessionManager, [FLAT]), "no branch from a half one").toBe(0);
+      said.push({ ...ENDED, timestamp: 3 + turn });
+      killed.appendMessage(said.at(-1));
+    }
   });
 
   it("goes on as before when an entry cannot be appended", async () => {

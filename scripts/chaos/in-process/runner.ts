@@ -22,6 +22,8 @@ export interface InProcessOptions {
   root: string;
   release: string;
   providerUrl: string;
+  /** More environment for its process. */
+  env?: Record<string, string>;
   /** Gets every line that OpenClaw prints. */
   log?: (line: string) => void;
 }
@@ -50,9 +52,9 @@ class InProcess implements Runner {
   }
 
   async start(chats: readonly Seed[]): Promise<void> {
-    const { root, providerUrl, log = () => {} } = this.#options;
+    const { root, providerUrl, env = {}, log = () => {} } = this.#options;
     const home = this.#home;
-    this.#worker = new Worker(home, workerEnvironment(home, providerUrl), log);
+    this.#worker = new Worker(home, { ...workerEnvironment(home, providerUrl), ...env }, log);
     await this.#ask({ kind: "open", setup: { root, home, providerUrl }, events: eventsFile(this.places.traces) });
     await this.#ask({ kind: "store", sessions: chats.map(({ chat, transcript }) => sessionOf(chat, transcript)) });
   }

@@ -3,16 +3,17 @@ import { appendEntry, canAppend, goTo, type EntryWriter } from "../../store/open
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";
 import type { SessionManager } from "../openclaw/session.ts";
+import { beginRewrite, isHalf, type NotingManager, withoutNotes } from "./rewrite.ts";
 
 /**
  * The part of OpenClaw's session manager that a rewrite needs. In a release that lacks one method nothing is stored.
  */
-interface RewritingManager extends SessionManager, EntryWriter {
+interface RewritingManager extends NotingManager, EntryWriter {
   getBranch: () => readonly unknown[];
   getLeafId: () => string | null;
   branch: (entryId: string) => void;
   resetLeaf: () => void;
-  /** Since 2026.8: a copy of the manager to write to, and a commit of the copy in one transaction. */
+  /** Since 2026.9.3: a copy of the manager to write to, and a commit of the copy in one transaction. */
   prepareTranscriptRewrite?: () => { sessionManager: RewritingManager; commit: (ids: Map<string, string>) => void };
 }
 
@@ -20,7 +21,8 @@ interface RewritingManager extends SessionManager, EntryWriter {
  * Stores treated messages in the transcript as OpenClaw rewrites one itself: a new branch from before the first changed
  * entry, to which the following entries are appended again. Nothing is deleted. Returns how many messages were
  * rewritten; 0 when there are none, while a user message waits for its answer, or when an entry cannot be copied
- * safely. When an append fails, the old leaf is restored and the error thrown.
+ * safely. When an append fails, the old leaf is restored and the error thrown; after a kill `withWholePath` finds the
+ * branch half.
  */
 export async function healStore(
   manager: SessionManager | undefined,
@@ -30,7 +32,7 @@ export async function healStore(
   const path = manager.getBranch().filter(isObject);
   // OpenClaw knows the turn that is about to run by the id of its user message, which a new branch would change.
   const last = path.findLast(({ type }) => type === "message")?.message;
-  if (isObject(last) && last.role === "user") return 0;
+  if ((isObject(last) && last.role === "user") || isHalf(manager)) return 0;
   const treated = new Map<JsonObject, unknown>();
   // Only messages that the gates leave unchanged: an invented result or a truncated call has no content worth storing.
   const sound = new Set<unknown>(
@@ -48,28 +50,38 @@ export async function healStore(
     if (sound.has(entry.message) && messages[at] !== entry.message) treated.set(entry, messages[at]);
   const first = path.findIndex((entry) => treated.has(entry));
   if (first < 0) return 0;
-  const suffix = path.slice(first);
+  const suffix = withoutNotes(path.slice(first));
   if (!suffix.every(canAppend)) return 0;
   const rewrite = manager.prepareTranscriptRewrite?.();
   const target = rewrite?.sessionManager ?? manager;
-  const leaf = manager.getLeafId();
+  const leaf = String(manager.getLeafId());
   try {
     const { parentId } = suffix[0]!;
     goTo(target, typeof parentId === "string" ? parentId : null);
+    const end = rewrite ? undefined : beginRewrite(manager, leaf);
     const ids = new Map<string, string>();
     for (const entry of suffix)
       ids.set(String(entry.id), await appendEntry(target, entry, treated.get(entry) ?? entry.message, ids));
+    end?.();
     rewrite?.commit(ids);
   } catch (error) {
     // The entries that were appended stay as an abandoned branch.
-    if (!rewrite && leaf !== null) manager.branch(leaf);
+    if (!rewrite) manager.branch(leaf);
     throw error;
   }
   return treated.size;
 }
 
 function isRewriting(manager: SessionManager | undefined): manager is RewritingManager {
-  const needed = ["getBranch", "getLeafId", "branch", "resetLeaf", "appendMessage", "appendCompaction"] as const;
+  const needed = [
+    "getBranch",
+    "getLeafId",
+    "branch",
+    "resetLeaf",
+    "appendMessage",
+    "appendCompaction",
+    "appendCustomEntry",
+  ] as const;
   return (
     manager !== undefined &&
     needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
