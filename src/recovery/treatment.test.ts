@@ -15,6 +15,19 @@ describe("calls as text", () => {
   });
 });
 
+it("finds a call by the id that was sent, from which OpenClaw 2026.3 to 2026.4.2 takes all but letters and digits", () => {
+  const history = [
+    user("go"),
+    assistant(call("toolu_01-a")),
+    result("toolu_01-a"),
+    assistant(call("--")),
+    result("--"),
+  ];
+  const treated = treat<object>(history, { kind: "calls_as_text", ids: ["toolu01a", "__"] });
+  expect(treated.slice(1, 3)).toMatchObject([{ content: [{ type: "text" }] }, { role: "user" }]);
+  expect(treated.slice(3), "an id of which nothing is left").toEqual(history.slice(3));
+});
+
 describe("a tool's result as text", () => {
   it("keeps its images, which no rule on tool blocks is about, in the form of OpenClaw and in Anthropic's", () => {
     const image = { type: "image", data: "aGVyb24=", mimeType: "image/png" };

@@ -117,16 +117,23 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
 const sets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 function setOf(ids: readonly string[]): ReadonlySet<string> {
-  const set = sets.get(ids) ?? new Set(ids);
+  const set = sets.get(ids) ?? new Set([...ids, ...ids.map(bare)]);
   sets.set(ids, set);
   return set;
 }
 
 /**
- * True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`.
+ * True when the id, or a part of it, is one of `ids`: the same call can be `call_1` or, for Responses, `call_1|fc_1`, or
+ * `call1` for Anthropic's API from 2026.3 to 2026.4.2, while it is stored as `call_1`.
  */
 function hasId(ids: ReadonlySet<string>, id: unknown): boolean {
-  return typeof id === "string" && (ids.has(id) || id.split("|").some((part) => ids.has(part)));
+  if (typeof id !== "string") return false;
+  return ids.has(id) || id.split("|").some((part) => ids.has(part) || (bare(part) !== "" && ids.has(bare(part))));
+}
+
+/** The letters and digits of an id. */
+function bare(id: string): string {
+  return id.replaceAll(/[^a-z\d]+/gi, "");
 }
 
 function withoutThinking(message: unknown, ids: readonly string[] | undefined): unknown {
