@@ -10,6 +10,7 @@ import type { SessionManager } from "../../src/guard/openclaw/session.ts";
 import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { CARRYOVER_TYPE } from "../../src/timetravel/index.ts";
 
 /** The session manager of OpenClaw 2026.2.3, as far as the test looks at it. */
 interface RealManager extends Required<Omit<SessionManager, "appendResetBoundary">> {
@@ -145,23 +146,48 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     }
   });
 
-  it("keeps what was said on a half branch behind the old history, in every later load", async () => {
+  /** A session that was killed while its treated branch was being stored. */
+  async function halfSession(): Promise<{ killed: RealManager; old: unknown[] }> {
     const { manager, file } = sessionOf(1, 3);
     const size = readFileSync(file).length;
     const old = manager.buildSessionContext().messages;
     await healStore(manager as unknown as SessionManager, [FLAT]);
-    const rows = readFileSync(file, "utf8").slice(size).split("\n");
-    writeFileSync(file, `${readFileSync(file, "utf8").slice(0, size)}${rows.slice(0, 3).join("\n")}\n`);
-    const killed = managers.open(file, folder);
-    // OpenClaw has stored the message of the turn before the history is loaded.
-    const said: unknown[] = [{ role: "user", content: "and now?", timestamp: 2 }];
-    killed.appendMessage(said[0]);
+    const text = readFileSync(file, "utf8");
+    const rows = text.slice(size).split("\n").slice(0, 3);
+    writeFileSync(file, `${text.slice(0, size)}${rows.join("\n")}\n`);
+    return { killed: managers.open(file, folder), old };
+  }
+  const wholeOf = (manager: RealManager): unknown[] =>
+    withWholePath(manager as unknown as SessionManager, manager.buildSessionContext().messages);
+
+  it("keeps what was said on a half branch behind the old history, in every later load", async () => {
+    const { killed, old } = await halfSession();
+    // OpenClaw has stored the message of the turn, and a note to the model, before the history is loaded.
+    killed.appendMessage({ role: "user", content: "and now?", timestamp: 2 });
+    killed.appendCustomMessageEntry("context", "it is late", false);
+    const said = killed.buildSessionContext().messages.slice(-2);
     for (let turn = 0; turn < 2; turn++) {
-      const loaded = killed.buildSessionContext().messages;
-      expect(undated(withWholePath(killed as unknown as SessionManager, loaded))).toEqual(undated([...old, ...said]));
+      expect(undated(wholeOf(killed))).toEqual(undated([...old, ...said]));
       expect(await healStore(killed as unknown as SessionManager, [FLAT]), "no branch from a half one").toBe(0);
       said.push({ ...ENDED, timestamp: 3 + turn });
       killed.appendMessage(said.at(-1));
+    }
+  });
+
+  it("stays where a move or a compaction has led it from a half branch", async () => {
+    const moved = (await halfSession()).killed;
+    moved.appendCustomMessageEntry(CARRYOVER_TYPE, "on with it", true, {
+      intentId: "i",
+      departureId: moved.getLeafId(),
+      targetId: null,
+      by: "agent",
+    });
+    const compacted = (await halfSession()).killed;
+    compacted.appendCompaction("what was before", compacted.getLeafId()!, 100);
+    for (const manager of [moved, compacted]) {
+      const leaf = manager.getLeafId();
+      expect(undated(wholeOf(manager))).toEqual(undated(manager.buildSessionContext().messages));
+      expect(manager.getLeafId()).toBe(leaf);
     }
   });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { arrivalOf } from "../../timetravel/index.ts";
+import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
@@ -71,27 +72,31 @@ export function withWholePath(manager: SessionManager | undefined, messages: unk
     const copied = replaced.findIndex((entry, at) => !isCopy(copies[at], entry));
     if (copied < 0) return messages;
     const since = copies.slice(copied);
-    if (since.some(({ type }) => BOUNDARIES.has(type))) return messages;
+    // A move has led to the path as it is.
+    if (since.some((entry) => BOUNDARIES.has(entry.type) || arrivalOf(entry) !== undefined)) return messages;
     logLine("session load: a rewrite of the history was interrupted; the history from before it is used");
-    return wholeAt(
-      manager,
-      replaces!,
-      since.filter(({ type }) => type === "message"),
-    );
+    return wholeAt(manager, replaces!, since.flatMap(messageIn));
   } catch (error) {
     logFailure("session load (interrupted rewrite)", error, "the history is used unchanged");
     return messages;
   }
 }
 
-function wholeAt(manager: LeavingManager, leaf: string, since: readonly JsonObject[]): unknown[] {
+function wholeAt(manager: LeavingManager, leaf: string, since: readonly unknown[]): unknown[] {
   const now = manager.getLeafId();
   manager.branch(leaf);
   const { messages } = manager.buildSessionContext();
   if (since.length === 0) return messages;
   // OpenClaw knows the turn that is about to run by the id of its user message, which stays on its path.
   if (now !== null) manager.branch(now);
-  return [...messages, ...since.map(({ message }) => message)];
+  return [...messages, ...since];
+}
+
+/** The message that OpenClaw makes of an entry, or none. */
+function messageIn({ type, message, customType, content, display, details, timestamp }: JsonObject): unknown[] {
+  if (type === "message") return [message];
+  if (type !== "custom_message") return [];
+  return [{ role: "custom", customType, content, display, details, timestamp: Date.parse(String(timestamp)) }];
 }
 
 /**
@@ -119,9 +124,10 @@ function behind(path: readonly JsonObject[], parentId: unknown): JsonObject[] {
 }
 
 /** True for an entry of a half branch that stands for an entry of the old path. A treatment can change the role. */
-function isCopy(copy: JsonObject | undefined, { type, message }: JsonObject): boolean {
+function isCopy(copy: JsonObject | undefined, { type, message, content, details }: JsonObject): boolean {
   if (copy === undefined || copy.type !== type) return false;
-  return !isObject(message) || !isObject(copy.message) || copy.message.timestamp === message.timestamp;
+  if (isObject(message) && isObject(copy.message)) return copy.message.timestamp === message.timestamp;
+  return toJson([copy.content, copy.details]) === toJson([content, details]);
 }
 
 function noteIn(entry: unknown): Note | undefined {
