@@ -1,10 +1,10 @@
 import { inputHash } from "../../journal/content-hash.ts";
 import type { CycleResult, NewCycle } from "../../journal/tool-cycles.ts";
 import { emit } from "../../observe/index.ts";
-import { isObject } from "../../transcript/json/json.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { noteMissedStart, withJournal } from "../base/journal.ts";
 import { callsUnderWay } from "../base/memory.ts";
+import { messagesFromLeaf } from "../openclaw/entries.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
 /** The journalled state of one call of this run. */
@@ -14,9 +14,6 @@ interface Cycle {
   /** The result that was recorded last; the same object is not recorded twice. */
   result?: unknown;
 }
-
-/** How many entries before the leaf a result of this run is searched for. */
-const MAX_STEPS_BACK = 400;
 
 /**
  * Journals the tool calls of one session in this process: before a call runs, and as soon as its result is there. No
@@ -135,17 +132,5 @@ export class CycleLog {
       inputHash: inputHash(input),
       ...(checkpointId !== undefined && { checkpointId }),
     };
-  }
-}
-
-/** Yields the stored messages from the leaf backwards, over at most {@link MAX_STEPS_BACK} entries. */
-function* messagesFromLeaf(manager: SessionManager | undefined): Generator<Record<string, unknown>> {
-  if (!manager?.getLeafId || !manager.getEntry) return;
-  let id: unknown = manager.getLeafId();
-  for (let steps = 0; typeof id === "string" && steps < MAX_STEPS_BACK; steps++) {
-    const entry = manager.getEntry(id);
-    if (!isObject(entry)) return;
-    if (entry.type === "message" && isObject(entry.message)) yield entry.message;
-    id = entry.parentId;
   }
 }

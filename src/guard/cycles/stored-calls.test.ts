@@ -8,11 +8,11 @@ const calling = (...ids: string[]) => ({ role: "assistant", content: ids.map((id
 
 /** A transcript, and what waits for it. */
 function transcript(...messages: unknown[]) {
-  const entries = new Map<string, { parentId: string | null; message: unknown }>();
+  const entries = new Map<string, { type: string; parentId: string | null; message: unknown }>();
   let leaf: string | null = null;
   const append = (message: unknown): void => {
     const id = `e${entries.size}`;
-    entries.set(id, { parentId: leaf, message });
+    entries.set(id, { type: "message", parentId: leaf, message });
     leaf = id;
   };
   messages.forEach(append);

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
+import { messagesFromLeaf } from "../openclaw/entries.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
 /** How long a call waits; a transcript that does not take the answer delays one call of a run by this and no more. */
 const LONGEST_WAIT_MS = 1_000;
 const PAUSE_MS = 2;
-/** How many entries before the leaf an answer is searched for. */
-const MAX_STEPS_BACK = 400;
 
 /**
  * Waits until the transcript holds the answer that asks for a call. Up to 2026.4.2 the agent begins a call before its
@@ -49,13 +48,7 @@ export class StoredCalls {
     const manager = this.#manager;
     if (this.#isGivenUp || !manager?.getLeafId || !manager.getEntry) return true;
     try {
-      let id: unknown = manager.getLeafId();
-      for (let steps = 0; typeof id === "string" && id !== this.#before && steps < MAX_STEPS_BACK; steps++) {
-        const entry = manager.getEntry(id);
-        if (!isObject(entry)) return false;
-        if (asksFor(entry.message, callId)) return true;
-        id = entry.parentId;
-      }
+      for (const message of messagesFromLeaf(manager, this.#before)) if (asksFor(message, callId)) return true;
       return false;
     } catch (error) {
       this.#giveUp(error);
@@ -69,7 +62,7 @@ export class StoredCalls {
   }
 }
 
-function asksFor(message: unknown, callId: string): boolean {
-  if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return false;
-  return (message.content as unknown[]).some((block) => isObject(block) && block.id === callId);
+function asksFor({ role, content }: Record<string, unknown>, callId: string): boolean {
+  if (role !== "assistant" || !Array.isArray(content)) return false;
+  return (content as unknown[]).some((block) => isObject(block) && block.id === callId);
 }

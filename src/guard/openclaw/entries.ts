@@ -52,3 +52,24 @@ export function lastEntryOf(
   }
   return undefined;
 }
+
+/** How many entries before the leaf are looked at for what a run has stored. */
+const MAX_STEPS_BACK = 400;
+
+/**
+ * Yields the stored messages from the leaf backwards, over at most {@link MAX_STEPS_BACK} entries and those behind
+ * `before` only.
+ */
+export function* messagesFromLeaf(
+  manager: SessionManager | undefined,
+  before?: string | null,
+): Generator<Record<string, unknown>> {
+  if (!manager?.getLeafId || !manager.getEntry) return;
+  let id: unknown = manager.getLeafId();
+  for (let steps = 0; typeof id === "string" && id !== before && steps < MAX_STEPS_BACK; steps++) {
+    const entry = manager.getEntry(id);
+    if (!isObject(entry)) return;
+    if (entry.type === "message" && isObject(entry.message)) yield entry.message;
+    id = entry.parentId;
+  }
+}
