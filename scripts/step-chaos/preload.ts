@@ -20,11 +20,10 @@ const report = new Report(process.env[STEPS_FILE] ?? "");
 let place: Place | undefined;
 let [steps, isInTransaction, depth] = [0, false, 0];
 
-/** Counts a step that is about to be taken; true where only half of it is to be done. */
-function begin(verb: string, isCut = false): boolean {
+/** Counts a step that is about to be taken. */
+function begin(verb: string, isCut = false): void {
   const step: Step = { n: ++steps, verb, isCut };
   report.write(step);
-  return place!.step === step.n && place!.part === "half";
 }
 
 function end(): void {
@@ -35,12 +34,16 @@ function isStep(): boolean {
   return place !== undefined && !report.isWriting && depth === 0;
 }
 
-/** Does a step; what it does within itself is no other one. */
-function around(verb: string, work: () => unknown): unknown {
+/** Does a step, or half of it where that can be and is the place; what it does within itself is no other one. */
+function around(verb: string, work: () => unknown, half?: () => void): unknown {
   if (!isStep()) return work();
-  begin(verb);
+  begin(verb, half !== undefined);
   depth++;
   try {
+    if (half && place!.step === steps && place!.part === "half") {
+      half();
+      report.die(place!);
+    }
     return work();
   } finally {
     depth--;
@@ -60,34 +63,32 @@ function isOurs(path: unknown): boolean {
   return typeof path !== "string" || path.includes("/traces/");
 }
 
-function watchFiles(): void {
-  for (const name of CHANGING)
+/** Stands in front of functions that are each a step, but for the calls that are ours. */
+function standBefore(holder: object, names: readonly string[], isNone: (path: unknown) => boolean): void {
+  for (const name of names)
     stand(
-      fs,
+      holder,
       name,
       (inner) =>
         function (this: unknown, ...values) {
-          return isOurs(values[0]) ? inner.apply(this, values) : around(name, () => inner.apply(this, values));
+          const work = (): unknown => inner.apply(this, values);
+          return isNone(values[0]) ? work() : around(name, work);
         },
     );
+}
+
+function watchFiles(): void {
+  standBefore(fs, CHANGING, isOurs);
   stand(
     fs,
     "appendFileSync",
     (inner) =>
       function (this: unknown, ...values) {
         const [file, text] = values;
-        if (isOurs(file) || typeof text !== "string" || !isStep()) return inner.apply(this, values);
-        const isHalf = begin("appendFileSync", true);
-        depth++;
-        if (isHalf) {
-          const bytes = Buffer.from(text);
-          appendFileSync(String(file), bytes.subarray(0, bytes.length >> 1));
-          report.die(place!);
-        }
-        const result = inner.apply(this, values);
-        depth--;
-        end();
-        return result;
+        const work = (): unknown => inner.apply(this, values);
+        if (isOurs(file) || typeof text !== "string") return work();
+        const bytes = Buffer.from(text);
+        return around("appendFileSync", work, () => appendFileSync(String(file), bytes.subarray(0, bytes.length >> 1)));
       },
   );
   for (const name of CHANGING_LATER)
@@ -112,15 +113,7 @@ if (isMainThread) {
   });
   standBeforeStatements(aroundStatement);
   watchFiles();
-  for (const name of STARTING)
-    stand(
-      childProcess,
-      name,
-      (inner) =>
-        function (this: unknown, ...values) {
-          return around(name, () => inner.apply(this, values));
-        },
-    );
+  standBefore(childProcess, STARTING, () => false);
   syncBuiltinESMExports();
   keepCompiled();
 }

@@ -94,6 +94,10 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
+  /** The history of a session as the patch loads it. */
+  const wholeOf = (manager: RealManager): unknown[] =>
+    withWholePath(manager as unknown as SessionManager, manager.buildSessionContext().messages);
+
   it("is the old history or the treated one after a kill at any byte, with what is said next behind it", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -118,16 +122,13 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
           const cut = bytes.subarray(0, size + Math.floor(part * (bytes.length - size))).toString();
           writeFileSync(file, cut.slice(0, cut.lastIndexOf("\n") + 1));
 
-          const killed = managers.open(file, folder) as unknown as RealManager;
-          const loaded = killed.buildSessionContext().messages;
-          const whole = withWholePath(killed as unknown as SessionManager, loaded);
+          const killed = managers.open(file, folder);
+          const whole = wholeOf(killed);
           expect([undated(old), undated(treated)]).toContainEqual(undated(whole));
           expect(undated(withWholePath(killed as unknown as SessionManager, whole))).toEqual(undated(whole));
           const next = { role: "user", content: "and now?", timestamp: 2 };
           killed.appendMessage(next);
-          const again = managers.open(file, folder) as unknown as RealManager;
-          const later = withWholePath(again as unknown as SessionManager, again.buildSessionContext().messages);
-          expect(undated(later)).toEqual(undated([...whole, next]));
+          expect(undated(wholeOf(managers.open(file, folder)))).toEqual(undated([...whole, next]));
         },
       ),
       { numRuns: RUNS },
@@ -157,8 +158,6 @@ describe("the stored transcript of OpenClaw 2026.2.3, once healed", () => {
     writeFileSync(file, `${text.slice(0, size)}${rows.join("\n")}\n`);
     return { killed: managers.open(file, folder), old };
   }
-  const wholeOf = (manager: RealManager): unknown[] =>
-    withWholePath(manager as unknown as SessionManager, manager.buildSessionContext().messages);
 
   it("keeps what was said on a half branch behind the old history, in every later load", async () => {
     const { killed, old } = await halfSession();

@@ -8,7 +8,7 @@ import type { SessionManager } from "../openclaw/session.ts";
  * A branch that replaces the end of a path entry by entry. Its first entry is a note that names the old leaf, and its
  * last one is a note that says that it is complete: the branch that a kill left half is not taken for the conversation.
  */
-const NOTE_TYPE = "openclaw-integrity.rewrite";
+const REWRITE_TYPE = "openclaw-integrity.rewrite";
 
 /** What the two notes hold. */
 interface Note {
@@ -40,8 +40,8 @@ const BOUNDARIES: ReadonlySet<unknown> = new Set(["compaction", "reset", "branch
 /** Appends the first note of a branch that replaces `leaf`; gives the function that appends the last one. */
 export function beginRewrite(manager: NotingManager, leaf: string): () => void {
   const id = randomUUID();
-  manager.appendCustomEntry(NOTE_TYPE, { id, replaces: leaf } satisfies Note);
-  return () => void manager.appendCustomEntry(NOTE_TYPE, { id } satisfies Note);
+  manager.appendCustomEntry(REWRITE_TYPE, { id, replaces: leaf } satisfies Note);
+  return () => void manager.appendCustomEntry(REWRITE_TYPE, { id } satisfies Note);
 }
 
 /** True for a session whose path goes through a branch that a kill left half. */
@@ -131,7 +131,7 @@ function isCopy(copy: JsonObject | undefined, { type, message, content, details 
 }
 
 function noteIn(entry: unknown): Note | undefined {
-  if (!isObject(entry) || entry.type !== "custom" || entry.customType !== NOTE_TYPE || !isObject(entry.data))
+  if (!isObject(entry) || entry.type !== "custom" || entry.customType !== REWRITE_TYPE || !isObject(entry.data))
     return undefined;
   const { id, replaces } = entry.data;
   if (typeof id !== "string") return undefined;
