@@ -4,7 +4,7 @@ import { CodedError, refusalsOf } from "../base/coded-error.ts";
 export type WorkspaceErrorCode =
   | "no-git"
   | "git-failed"
-  | "git-timeout"
+  | "timeout"
   | "unfit"
   | "busy"
   | "no-snapshots"

@@ -5,8 +5,8 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { CARRYOVER_TYPE } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
-import { resultTree } from "../../src/workspace/moves/result-tree.ts";
-import { blobId } from "../../src/workspace/moves/beneath.ts";
+import { blobId } from "../../src/workspace/git/trees.ts";
+import { changedTree } from "../../src/workspace/git/write-tree.ts";
 import { MOVED_TRANSCRIPT } from "../timetravel/moves.ts";
 import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
@@ -129,7 +129,7 @@ async function killedMove(): Promise<void> {
       intentId: "killed",
       owner: { sessionId: "moved", sessionKey: "agent:main:main", agentId: "main" },
       before: tree,
-      after: await resultTree(place, tree, plan),
+      after: await changedTree(place, tree, plan),
       plan,
     });
   });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -217,6 +218,61 @@ describe("what could go wrong, or somebody do", () => {
     expect(scene.files()).toEqual(after);
   });
 
+  it.each([".gitignore", ".gitattributes", ".gitmodules", ".git"])(
+    "a pipe or a link named %s hangs no capture, and the other files are captured",
+    async (name) => {
+      mkdirSync(scene.at("vendor"));
+      execFileSync("mkfifo", [scene.at(`vendor/${name}`)]);
+      symlinkSync("/dev/zero", scene.at(name));
+      write("vendor/file", "one");
+      const start = scene.say();
+      await scene.batch(() => write("vendor/file", "two"));
+      await scene.move(start);
+      expect(read("vendor/file")).toBe("one");
+    },
+  );
+
+  it("a .gitignore that an agent writes hides nothing that it does to files that were there", async () => {
+    mkdirSync(scene.at("src"));
+    write("src/person.md", "a person's");
+    const start = scene.say();
+    await scene.batch(() => write("first", "first"));
+    await scene.batch(() => {
+      write(".gitignore", "*\n");
+      write("src/.gitignore", `${"*a".repeat(300)}b\n`.repeat(1000));
+    });
+    await scene.batch(() => {
+      write("src/person.md", "destroyed");
+      write("hidden", "by the agent");
+    });
+    await scene.batch(() => rmSync(scene.at("src"), { recursive: true }));
+    await scene.move(start);
+    expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
+  });
+
+  it("a file of 0600 in a folder of 0700 comes back so, whatever the umask", async () => {
+    const umask = process.umask(0);
+    try {
+      mkdirSync(scene.at("private"), { mode: 0o700 });
+      writeFileSync(scene.at("private/key"), "words", { mode: 0o600 });
+      writeFileSync(scene.at("private/tool"), "#!", { mode: 0o750 });
+      write("open", "one");
+      const start = scene.say();
+      await scene.batch(() => rmSync(scene.at("private"), { recursive: true }));
+      await scene.batch(() => rmSync(scene.at("open")));
+      await scene.move(start);
+      const modes = ["private", "private/key", "private/tool", "open"].map(
+        (name) => lstatSync(scene.at(name)).mode & 0o777,
+      );
+      expect(modes).toEqual([0o700, 0o600, 0o750, 0o666]);
+      const kept = readdirSync(scene.store.folder, { recursive: true, withFileTypes: true });
+      const wide = kept.filter(({ parentPath, name }) => lstatSync(join(parentPath, name)).mode & 0o077);
+      expect(wide.map(({ name }) => name)).toEqual([]);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
   it("a home folder, a root, and a folder that holds OpenClaw's state are refused", () => {
     const home = process.env.HOME;
     process.env.HOME = scene.workspace;
@@ -241,8 +297,8 @@ describe("what could go wrong, or somebody do", () => {
         message: expect.stringContaining("Install git") as string,
       });
       writeFileSync(join(empty, "git"), "#!/bin/sh\n/bin/sleep 60 &\nwait\n", { mode: 0o755 });
-      const place = { repository: scene.state, workspace: scene.workspace, index: join(scene.state, "index") };
-      await expect(git(place, ["status"], { deadlineMs: 200 })).rejects.toMatchObject({ code: "git-timeout" });
+      const place = { repository: scene.state, index: join(scene.state, "index") };
+      await expect(git(place, ["status"], { deadlineMs: 200 })).rejects.toMatchObject({ code: "timeout" });
     } finally {
       process.env.PATH = path;
     }
@@ -302,6 +358,7 @@ describe("what could go wrong, or somebody do", () => {
         truncateSync(object, 0);
       }
     truncateSync(index, 20);
+    await scene.store.use(async ({ records }) => records.setFact("boot", "an earlier one"));
     const start = scene.say();
     await scene.batch(() => write("file", "three"));
     await scene.move(start);

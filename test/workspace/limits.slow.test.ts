@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,34 @@ it(
   patience(120_000),
 );
 
+it(
+  "more files than can be captured, and a folder of more names than are looked at, hide nothing that is done to known ones",
+  async () => {
+    const scene = new Scene();
+    try {
+      mkdirSync(scene.at("dir"));
+      writeFileSync(scene.at("dir/person"), "one");
+      writeFileSync(scene.at("other"), "one");
+      const start = scene.say();
+      await scene.batch(() => writeFileSync(scene.at("other"), "two"));
+      await scene.batch(() => {
+        for (let at = 0; at < 60_000; at++) writeFileSync(scene.at(`dir/${at}`), "");
+      });
+      await scene.batch(() => writeFileSync(scene.at("dir/person"), "destroyed"));
+      await scene.batch(() => writeFileSync(scene.at("later"), "later"));
+      await scene.move(start);
+      expect([readFileSync(scene.at("dir/person"), "utf8"), readFileSync(scene.at("other"), "utf8")]).toEqual([
+        "one",
+        "one",
+      ]);
+      expect(existsSync(scene.at("later"))).toBe(true);
+    } finally {
+      scene.close();
+    }
+  },
+  patience(120_000),
+);
+
 it("a file that cannot be read is left out, a folder that cannot be written is said, and the files stay both as they are", () => {
   // Permissions do not bind root.
   const module = reachable(fileURLToPath(new URL("../../src/workspace/index.ts", import.meta.url)));
@@ -40,7 +68,7 @@ it("a file that cannot be read is left out, a folder that cannot be written is s
   chmodSync(folder, 0o777);
   const program = `
     import { WorkspaceStore, moveFiles } from ${JSON.stringify(module)};
-    import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
     import { join } from "node:path";
     const folder = ${JSON.stringify(folder)};
     const [state, work] = [join(folder, "state"), join(folder, "work")];

@@ -146,7 +146,7 @@ function isLeftAlone(workspace: string): boolean {
 function leaveAlone(workspace: string, error: unknown): void {
   const said = error instanceof WorkspaceError ? error.message : error instanceof Error ? error.name : "an error";
   const known = unfit.get(workspace);
-  const isLasting = error instanceof WorkspaceError && ["unfit", "no-git", "git-timeout"].includes(error.code);
+  const isLasting = error instanceof WorkspaceError && ["unfit", "no-git", "timeout"].includes(error.code);
   unfit.set(workspace, { until: isLasting ? Date.now() + RETRY_AFTER_MS : 0, said });
   if (known?.said === said) return;
   if (error instanceof WorkspaceError) logLine(`files: ${said}`);

@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { quotedInline } from "../../base/quoted.ts";
 import { workspaceError } from "../errors.ts";
 
-/** How long one call of git may take. A capture that takes longer is given up, and the turn goes on without. */
+/** How long one call of git may take. */
 export const GIT_MS = 60_000;
 /** How much of git's own message an error repeats. */
 const MAX_SAID = 300;
@@ -14,19 +16,15 @@ const MAX_OUTPUT = 256 * 1024 * 1024;
 /** What a call of git works on. All of it is passed by environment variables, never by the current folder. */
 export interface GitPlace {
   readonly repository: string;
-  readonly workspace: string;
   readonly index: string;
 }
 
 /** Options of one call. */
 export interface GitCall {
-  readonly input?: string | Uint8Array | undefined;
+  readonly input?: string | Uint8Array | Readable | undefined;
   /** Exit codes besides 0 that are no failure. */
   readonly accept?: readonly number[] | undefined;
   readonly deadlineMs?: number | undefined;
-  /** The folder that is listed instead of the workspace, with an index of its own. */
-  readonly workTree?: string | undefined;
-  readonly index?: string | undefined;
 }
 
 export interface GitAnswer {
@@ -35,20 +33,17 @@ export interface GitAnswer {
 }
 
 /**
- * Runs `git` on the shadow repository. Nothing of the person's configuration takes part: no system or user
- * configuration, no inherited `GIT_*` variable, no hooks, no filters, no pager, no prompt. Rejects with a WorkspaceError:
- * `no-git`, `git-timeout` (git was killed), `git-failed`.
+ * Runs `git` on the shadow repository, which has no work tree: git is never in a workspace. Nothing of the person's
+ * configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no filters, no pager,
+ * no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed`; and with what an input that
+ * is a stream ends with.
  */
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
-  const workTree = call.workTree ?? place.workspace;
-  // A workspace that is gone leaves its snapshots, which are tidied and deleted all the same.
-  const within = existsSync(workTree) ? ["-C", workTree] : [];
-  const child = spawn("git", [...within, "--no-pager", "--literal-pathspecs", ...args], {
-    // Not the workspace: Windows looks for programs in the current folder first.
+  const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...args], {
     cwd: existsSync(place.repository) ? place.repository : tmpdir(),
-    env: environmentOf(place, call),
+    env: environmentOf(place),
     stdio: ["pipe", "pipe", "pipe"],
     // Helpers that git starts are ended with it.
     detached: process.platform !== "win32",
@@ -65,7 +60,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   const timer = setTimeout(() => {
     end();
     reject(
-      workspaceError("git-timeout", {
+      workspaceError("timeout", {
         expected: `git ${args[0]} to end within ${deadlineMs / 1000} s`,
         found: "it still running; it was ended",
         todo: "The work goes on without the files. Look whether the disk or git itself hangs.",
@@ -83,6 +78,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   child.stderr.on("data", (chunk: Buffer) => {
     if (said.length < MAX_SAID) said += chunk.toString("utf8");
   });
+  let inputError: unknown;
   // A git that ends early closes its input; why it ended is in its exit code.
   child.stdin.on("error", () => undefined);
   child.on("error", (error: NodeJS.ErrnoException) => {
@@ -98,7 +94,8 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   });
   child.on("close", (code) => {
     clearTimeout(timer);
-    if (code !== null && (code === 0 || accept.includes(code))) {
+    if (inputError !== undefined) reject(inputError);
+    else if (code !== null && (code === 0 || accept.includes(code))) {
       resolve({ code, output: Buffer.concat(output) });
       return;
     }
@@ -110,11 +107,15 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
       }),
     );
   });
-  child.stdin.end(input);
+  if (input instanceof Readable) {
+    input.once("error", (error) => (inputError = error));
+    // What git got by then is no whole input.
+    pipeline(input, child.stdin).catch(end);
+  } else child.stdin.end(input);
   return promise;
 }
 
-function environmentOf({ repository, workspace, index }: GitPlace, call: GitCall): NodeJS.ProcessEnv {
+function environmentOf({ repository, index }: GitPlace): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(?:GIT_|LC_|LANG$|XDG_CONFIG_HOME$)/i.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -123,8 +124,7 @@ function environmentOf({ repository, workspace, index }: GitPlace, call: GitCall
     XDG_CONFIG_HOME: repository,
     LC_ALL: "C",
     GIT_DIR: repository,
-    GIT_WORK_TREE: call.workTree ?? workspace,
-    GIT_INDEX_FILE: call.index ?? index,
+    GIT_INDEX_FILE: index,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_SYSTEM: "/dev/null",
     GIT_CONFIG_GLOBAL: "/dev/null",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { git, type GitPlace } from "./git.ts";
 
 /** A file as a tree has it. Mode is git's: 100644, 100755 (executable), 120000 (symbolic link). */
@@ -96,6 +97,23 @@ function versionOf(mode: string, oid: string): Version {
 /** Reads the content of blobs, each handed to `use` before the next one is read. */
 export async function contentOf(place: GitPlace, oid: string): Promise<Buffer> {
   return (await git(place, ["cat-file", "blob", oid])).output;
+}
+
+/** The object id that git gives a content. */
+export function blobId(content: Uint8Array): string {
+  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
+}
+
+/** The mode that git gives a file of these permissions, or a link. */
+export function gitMode({
+  stat,
+  isLink,
+}: {
+  readonly stat: { readonly mode: number };
+  readonly isLink: boolean;
+}): string {
+  if (isLink) return "120000";
+  return stat.mode & 0o100 ? "100755" : "100644";
 }
 
 /** Stores a content; returns its object id. */

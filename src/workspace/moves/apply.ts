@@ -1,24 +1,16 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { git, type GitPlace } from "../git/git.ts";
 import { type Change, type FileVersion, sameVersion, shownPath, type Version } from "../git/trees.ts";
 import { workspaceError } from "../errors.ts";
 import { quotedInline } from "../../base/quoted.ts";
-import { STAGING_PREFIX } from "../snapshots/left-out.ts";
-import { Beneath, BlockedPathError } from "./beneath.ts";
+import { FolderHandle } from "../handles/folder-handle.ts";
+import type { OpenStore } from "../snapshots/store.ts";
+import { Beneath, BlockedPathError, type Staged } from "./beneath.ts";
+import { removeStaging, Staging } from "./staging.ts";
 
+/** How often files are staged that somebody exchanges. */
+const MAX_TRIES = 10;
 /** Bytes that are read from the store at once. */
 const BATCH_BYTES = 32 * 1024 * 1024;
-
-/** Where the files of a move are staged, in the workspace: a rename stays within its file system. */
-export function stagingOf(intentId: string): string {
-  return `${STAGING_PREFIX}${intentId.replaceAll(/[^\w-]/g, "")}`;
-}
-
-/** Removes what a move has staged; a link in its place is removed and not followed. */
-export function removeStaging(workspace: string, intentId: string): void {
-  rmSync(join(workspace, stagingOf(intentId)), { recursive: true, force: true, maxRetries: 3 });
-}
 
 /**
  * Brings the files of the changes to their `after`, where they stand at `before`. Everything is staged before the first
@@ -27,56 +19,90 @@ export function removeStaging(workspace: string, intentId: string): void {
  * back.
  */
 export async function applyChanges(
-  place: GitPlace,
+  { place, records, workspace, folder }: OpenStore,
   changes: readonly Change[],
   { intentId, strict }: { readonly intentId: string; readonly strict: boolean },
 ): Promise<string[]> {
-  const { workspace } = place;
-  const beneath = new Beneath(workspace);
-  const left: string[] = [];
-  const due: Change[] = [];
-  for (const change of changes) {
-    const state = stateOf(beneath, change);
-    if (state === "due") due.push(change);
-    else if (state === "other") left.push(change.path);
-  }
-  if (strict && left.length > 0) throw changedMeanwhile(left[0]!);
-  if (due.length === 0) return left;
-  removeStaging(workspace, intentId);
+  const root = new FolderHandle(workspace);
+  const beneath = new Beneath(root, (path) => records.permissions(path));
+  const movePlace = { store: folder, root, intentId };
   try {
-    const staging = stagingOf(intentId);
-    await stage(place, beneath, staging, due);
-    // From the longest path on: a file can stand where a folder was, and a folder where a file was.
-    for (const change of due.toReversed()) {
-      if (change.after !== undefined) continue;
-      if (stateOf(beneath, change) === "due") beneath.remove(change.path);
-      else if (strict) throw changedMeanwhile(change.path);
-      else left.push(change.path);
+    const left: string[] = [];
+    const due: Change[] = [];
+    for (const change of changes) {
+      const state = stateOf(beneath, change);
+      if (state === "due") due.push(change);
+      else if (state === "other") left.push(change.path);
     }
-    for (const [at, change] of due.entries()) {
-      if (change.after === undefined) continue;
-      if (stateOf(beneath, change) !== "due") {
-        if (strict) throw changedMeanwhile(change.path);
-        left.push(change.path);
-      } else if (strict) beneath.place(`${staging}/${at}`, change.path);
-      else if (isBlocked(() => beneath.place(`${staging}/${at}`, change.path))) left.push(change.path);
+    if (strict && left.length > 0) throw changedMeanwhile(left[0]!);
+    removeStaging(movePlace);
+    for (let tries = 1, waiting: readonly Change[] = due; waiting.length > 0; tries++) {
+      const staging = new Staging(movePlace);
+      try {
+        const moved = moveDue(beneath, waiting, await stage(place, staging, waiting), { strict, isAgain: tries > 1 });
+        left.push(...moved.left);
+        waiting = moved.exchanged;
+      } finally {
+        staging.close();
+        removeStaging(movePlace);
+      }
+      if (waiting.length > 0 && tries === MAX_TRIES) throw changedMeanwhile(waiting[0]!.path);
     }
+    return left;
   } catch (error) {
     if (error instanceof BlockedPathError) throw blocked(error.path, error);
     throw error;
   } finally {
-    removeStaging(workspace, intentId);
+    root.close();
   }
-  return left;
 }
 
-function isBlocked(work: () => void): boolean {
+interface Moved {
+  /** Paths that somebody changed meanwhile; with `strict` they throw. */
+  readonly left: string[];
+  /** Changes whose staged file somebody has exchanged for another one. */
+  readonly exchanged: Change[];
+}
+
+/** Removes and places files. What was exchanged before is placed whatever stands there: this project has put it there. */
+function moveDue(
+  beneath: Beneath,
+  due: readonly Change[],
+  staged: ReadonlyMap<Change, Staged>,
+  { strict, isAgain }: { readonly strict: boolean; readonly isAgain: boolean },
+): Moved {
+  const moved: Moved = { left: [], exchanged: [] };
+  const leave = ({ path }: Change): void => {
+    if (strict) throw changedMeanwhile(path);
+    moved.left.push(path);
+  };
+  // From the longest path on: a file can stand where a folder was, and a folder where a file was.
+  for (const change of due.toReversed()) {
+    if (change.after !== undefined) continue;
+    if (stateOf(beneath, change) === "due") beneath.remove(change.path);
+    else leave(change);
+  }
+  for (const change of due) {
+    const file = staged.get(change);
+    if (file === undefined) continue;
+    if (!isAgain && stateOf(beneath, change) !== "due") leave(change);
+    else {
+      const placed = placeFile(beneath, file, change.path, strict);
+      if (placed === "exchanged") moved.exchanged.push(change);
+      else if (placed === "taken") leave(change);
+    }
+  }
+  return moved;
+}
+
+/** `taken` when somebody has put something else in the place; with `strict` that is thrown. */
+function placeFile(beneath: Beneath, file: Staged, path: string, strict: boolean): "placed" | "exchanged" | "taken" {
   try {
-    work();
-    return false;
+    return beneath.place(file, path) ? "placed" : "exchanged";
   } catch (error) {
     // A folder that is not empty, where a file should be, is somebody's too.
-    if (error instanceof BlockedPathError || (error as NodeJS.ErrnoException).code === "ENOTEMPTY") return true;
+    const isTaken = error instanceof BlockedPathError || (error as NodeJS.ErrnoException).code === "ENOTEMPTY";
+    if (isTaken && !strict) return "taken";
     throw error;
   }
 }
@@ -96,21 +122,27 @@ function stateOf(beneath: Beneath, { path, before, after }: Change): "done" | "d
   return sameVersion(now, before) ? "due" : "other";
 }
 
-async function stage(place: GitPlace, beneath: Beneath, staging: string, changes: readonly Change[]): Promise<void> {
-  const wanted = changes.flatMap(({ after }, at) => (after === undefined ? [] : [{ at, after }]));
+async function stage(
+  place: GitPlace,
+  staging: Staging,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<Change, Staged>> {
+  const staged = new Map<Change, Staged>();
+  const wanted = changes.flatMap((change) => (change.after === undefined ? [] : [{ change, after: change.after }]));
   for (const batch of await inBatches(place, wanted)) {
     const { output } = await git(place, ["cat-file", "--batch"], {
       input: batch.map(({ after }) => `${after.oid}\n`).join(""),
     });
     let from = 0;
-    for (const { at, after } of batch) {
+    for (const { change, after } of batch) {
       const end = output.indexOf(0x0a, from);
       const size = Number(output.subarray(from, end).toString("latin1").split(" ")[2]);
-      if (!Number.isSafeInteger(size)) throw missingContent(changes[at]!.path);
-      beneath.write(`${staging}/${at}`, output.subarray(end + 1, end + 1 + size), after.mode);
+      if (!Number.isSafeInteger(size)) throw missingContent(change.path);
+      staged.set(change, staging.add(output.subarray(end + 1, end + 1 + size), after));
       from = end + 1 + size + 1;
     }
   }
+  return staged;
 }
 
 /** Splits what is to be read so that no answer of git's is too large. */

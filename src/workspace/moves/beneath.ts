@@ -1,29 +1,12 @@
-import { createHash } from "node:crypto";
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  type Stats,
-  symlinkSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
-import { bytesOf, type Version } from "../git/trees.ts";
+import { blobId, gitMode, type FileVersion, type Version } from "../git/trees.ts";
+import type { FileStat, FolderHandle } from "../handles/folder-handle.ts";
+import { parentOf } from "../records/known-files.ts";
+import { MAX_FILE_BYTES } from "../snapshots/left-out.ts";
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-const CHUNK = 1 << 20;
 const EXECUTABLE = 0o111;
+const READABLE = 0o444;
+/** Of a file or a folder whose permissions were never captured. */
+const PRIVATE = 0o700;
 
 /** A folder on the way to a file is a link or a file: nothing is read or written through it. */
 export class BlockedPathError extends Error {
@@ -36,157 +19,102 @@ export class BlockedPathError extends Error {
   }
 }
 
+/** A file that is staged in a folder, to be moved to its place. */
+export interface Staged {
+  readonly folder: FolderHandle;
+  readonly name: string;
+  readonly stat: FileStat;
+  readonly version: FileVersion;
+}
+
+/** The permissions that a file, or a folder whose path ends with a slash, had when it was last captured. */
+export type KnownPermissions = (path: string) => number | undefined;
+
 /**
- * The files below a workspace. Each folder on the way to a file is opened without following links, and on Linux the work
- * goes to that very folder, whatever is put in its place meanwhile: nothing outside of the workspace is reached.
+ * The files below a workspace, by paths. Each folder on the way to a file is opened from the handle of the one above,
+ * without following links: nothing outside of the workspace is reached, whatever is put in its place meanwhile.
  */
 export class Beneath {
-  readonly #root: string;
+  readonly #root: FolderHandle;
+  readonly #permissions: KnownPermissions;
 
-  constructor(workspace: string) {
-    this.#root = workspace;
+  constructor(root: FolderHandle, permissions: KnownPermissions) {
+    this.#root = root;
+    this.#permissions = permissions;
   }
 
   /** What stands at a path: undefined for nothing or a folder. Throws a {@link BlockedPathError}. */
   version(path: string): Version {
-    return this.#at(path, false, (file) => {
-      if (file === undefined) return undefined;
-      const stat = lstatSync(file, { throwIfNoEntry: false });
-      if (stat === undefined || stat.isDirectory()) return undefined;
-      if (stat.isSymbolicLink()) return { mode: "120000", oid: blobId(readlinkSync(file, { encoding: "buffer" })) };
-      // A pipe or a device is nothing that a snapshot has.
-      if (!stat.isFile()) return { mode: "none", oid: "" };
-      return { mode: stat.mode & EXECUTABLE & 0o100 ? "100755" : "100644", oid: fileId(file, stat) };
+    return this.#in(path, false, (folder, name): Version => {
+      const stat = folder?.stat(name);
+      if (folder === undefined || stat === undefined || stat.isDirectory()) return undefined;
+      const read = folder.read(name, MAX_FILE_BYTES);
+      // A pipe, a device, a file that is too large or is being written: nothing that a snapshot has.
+      if (read === undefined || read === "changing") return { mode: "none", oid: "" };
+      return { mode: gitMode(read), oid: blobId(read.content) };
     });
   }
 
   /** Removes a file or a link, and the folders that are empty without it. */
   remove(path: string): void {
-    this.#at(path, false, (file) => file && unlinkSync(file));
-    this.#removeEmpty(path);
-  }
-
-  /** Removes the folders on the way to a path that are empty. */
-  #removeEmpty(path: string): void {
+    this.#in(path, false, (folder, name) => folder?.remove(name));
     for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
       try {
-        this.#at(at, false, (folder) => folder && rmdirSync(folder));
+        this.#in(at, false, (folder, name) => folder?.removeFolder(name));
       } catch {
         return;
       }
     }
   }
 
-  /** Puts a staged file at a path, in the place of the file or the empty folder there; makes missing folders. */
-  place(staged: string, path: string): void {
-    this.#at(staged, false, (from) =>
-      this.#at(path, true, (to) => {
-        if (from === undefined || to === undefined) throw new BlockedPathError(path);
-        const present = lstatSync(to, { throwIfNoEntry: false });
-        if (present?.isDirectory() === true) rmdirSync(to);
-        // Permissions besides the executable bit are those of the file that is replaced.
-        else if (present?.isFile() === true && lstatSync(from).isFile())
-          chmodSync(from, (present.mode & ~EXECUTABLE & 0o777) | (lstatSync(from).mode & EXECUTABLE));
-        renameSync(from, to);
-      }),
-    );
-  }
-
-  /** Writes a new file, flushed to the disk. */
-  write(path: string, content: Uint8Array, mode: string): void {
-    this.#at(path, true, (file) => {
-      if (file === undefined) throw new BlockedPathError(path);
-      if (mode === "120000") {
-        symlinkSync(Buffer.from(content), file);
-        return;
+  /**
+   * Moves a staged file to a path, in the place of the file or the empty folder there; makes missing folders. A file that
+   * is replaced leaves its permissions, others have those that were last captured at the path. Returns false when somebody
+   * has exchanged the staged file: the path may have that one then.
+   */
+  place({ folder: from, name: staged, stat, version }: Staged, path: string): boolean {
+    return this.#in(path, true, (folder, name) => {
+      if (folder === undefined) throw new BlockedPathError(path);
+      const present = folder.stat(name);
+      if (present?.isDirectory() === true) folder.removeFolder(name);
+      if (version.mode !== "120000") {
+        const kept = present?.isFile() === true ? present.mode : (this.#permissions(path) ?? PRIVATE);
+        const permissions = kept & 0o777 & ~EXECUTABLE;
+        const executable = version.mode === "100755" ? ((kept & READABLE) >> 2) | 0o100 : 0;
+        if (!from.setPermissions(staged, stat.ino, permissions | executable)) return false;
       }
-      const handle = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666);
-      try {
-        for (let at = 0; at < content.length;) at += writeSync(handle, content, at);
-        if (mode === "100755") fchmodSync(handle, 0o777 & ~process.umask());
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
+      from.rename(staged, folder, name);
+      return folder.stat(name)?.ino === stat.ino;
     });
   }
 
-  /**
-   * Runs `use` on the path of a file below folders that were opened one after the other; on undefined when a folder is
-   * missing and `makes` is false.
-   */
-  #at<Value>(path: string, makes: boolean, use: (file: Buffer | undefined) => Value): Value {
+  /** Runs `use` in the folder of a path, by handle; without one when it is missing and `makes` is false. */
+  #in<Value>(path: string, makes: boolean, use: (folder: FolderHandle | undefined, name: string) => Value): Value {
     const names = path.split("/");
     const name = names.pop()!;
-    let folder = openFolder(Buffer.from(this.#root), path);
+    let folder = this.#root;
     try {
-      for (const part of names) {
-        const next = nextFolder(folder, part, path, makes);
-        if (next === undefined) return use(undefined);
-        closeSync(folder.handle);
+      for (const [at, part] of names.entries()) {
+        const next = this.#next(folder, part, `${names.slice(0, at + 1).join("/")}/`, makes);
+        if (next === undefined) return use(undefined, name);
+        if (folder !== this.#root) folder.close();
         folder = next;
       }
-      return use(joined(folder, name));
+      return use(folder, name);
     } finally {
-      closeSync(folder.handle);
+      if (folder !== this.#root) folder.close();
     }
   }
-}
 
-interface OpenFolder {
-  readonly handle: number;
-  readonly base: Buffer;
-}
-
-const HANDLES = "/proc/self/fd";
-
-function openFolder(path: Buffer, of: string): OpenFolder {
-  let handle: number;
-  try {
-    handle = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  } catch (error) {
-    if (["ELOOP", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
-      throw new BlockedPathError(of, error);
-    throw error;
-  }
-  const byHandle = `${HANDLES}/${handle}`;
-  return { handle, base: process.platform === "linux" && existsSync(byHandle) ? Buffer.from(byHandle) : path };
-}
-
-function nextFolder(folder: OpenFolder, part: string, of: string, makes: boolean): OpenFolder | undefined {
-  const path = joined(folder, part);
-  try {
-    return openFolder(path, of);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    if (!makes) return undefined;
-    mkdirSync(path);
-    return openFolder(path, of);
-  }
-}
-
-function joined({ base }: OpenFolder, name: string): Buffer {
-  return Buffer.concat([base, Buffer.from("/"), bytesOf(name)]);
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** The object id that git gives a content. */
-export function blobId(content: Uint8Array): string {
-  return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
-}
-
-function fileId(file: Buffer, { size }: Stats): string {
-  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    if (size <= CHUNK) return blobId(readFileSync(handle));
-    const hash = createHash("sha1").update(`blob ${size}\0`);
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    for (let read = 0; (read = readSync(handle, chunk, 0, CHUNK, null)) > 0;) hash.update(chunk.subarray(0, read));
-    return hash.digest("hex");
-  } finally {
-    closeSync(handle);
+  #next(folder: FolderHandle, name: string, path: string, makes: boolean): FolderHandle | undefined {
+    try {
+      const next = folder.folder(name);
+      if (next !== undefined || !makes) return next;
+      return folder.makeFolder(name, (this.#permissions(path) ?? PRIVATE) | 0o300);
+    } catch (error) {
+      if (["ELOOP", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+        throw new BlockedPathError(path.slice(0, -1), error);
+      throw error;
+    }
   }
 }

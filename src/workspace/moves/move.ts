@@ -3,6 +3,7 @@ import { quotedInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { workspaceError } from "../errors.ts";
 import { type Change, shownPath } from "../git/trees.ts";
+import { changedTree } from "../git/write-tree.ts";
 import type { Owner, PendingMove } from "../records/records.ts";
 import { flushObjects } from "../snapshots/flush.ts";
 import type { OpenStore, WorkspaceStore } from "../snapshots/store.ts";
@@ -10,7 +11,6 @@ import { expireAttestation } from "./attestation.ts";
 import { applyChanges } from "./apply.ts";
 import type { Decision } from "./fold.ts";
 import { type Conflict, type FilePlace, type FilePlan, planFiles } from "./plan.ts";
-import { resultTree } from "./result-tree.ts";
 import { settleMove } from "./settle.ts";
 
 /** How many files a refusal names. */
@@ -67,7 +67,7 @@ export async function moveFiles<Value>(
     const plan = await planFiles(open, owner, where, decision);
     const report = reportOf(store, plan);
     assertDecided(report, decision);
-    const after = await resultTree(place, plan.before, plan.changes);
+    const after = await changedTree(place, plan.before, plan.changes);
     const move: PendingMove = {
       intentId,
       owner,
@@ -82,7 +82,7 @@ export async function moveFiles<Value>(
     open.markPending(true);
     records.intend(move);
     try {
-      await applyChanges(place, plan.changes, { intentId, strict: true });
+      await applyChanges(open, plan.changes, { intentId, strict: true });
       if (plan.changes.length > 0) expireAttestation(stateDirectory, store.workspace);
       const value = await append(report);
       records.settle(move, true);

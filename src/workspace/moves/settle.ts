@@ -1,7 +1,7 @@
 import { shownPath } from "../git/trees.ts";
 import type { PendingMove } from "../records/records.ts";
 import type { OpenStore } from "../snapshots/store.ts";
-import { applyChanges, removeStaging } from "./apply.ts";
+import { applyChanges } from "./apply.ts";
 
 /** A move that a kill had cut off, and what became of its files. */
 export interface Settled {
@@ -32,11 +32,10 @@ export async function settleMoves(
 }
 
 /** Brings the files of one move to the place (`isMade`) or back to what they were, and ends the move. */
-export async function settleMove({ place, records }: OpenStore, move: PendingMove, isMade: boolean): Promise<Settled> {
+export async function settleMove(open: OpenStore, move: PendingMove, isMade: boolean): Promise<Settled> {
   const { intentId, plan } = move;
-  removeStaging(place.workspace, intentId);
   const changes = isMade ? plan : plan.map(({ path, before, after }) => ({ path, before: after, after: before }));
-  const left = await applyChanges(place, changes, { intentId, strict: false });
-  records.settle(move, isMade);
+  const left = await applyChanges(open, changes, { intentId, strict: false });
+  open.records.settle(move, isMade);
   return { move, isMade, left: left.map(shownPath) };
 }

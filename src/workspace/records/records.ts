@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openFile, type Connection, type FileOptions, type NoPromise } from "../../journal/index.ts";
 import { parseStored } from "../../journal/sqlite.ts";
 import type { Change } from "../git/trees.ts";
+import { type KnownFile, KnownFiles, type News } from "./known-files.ts";
 import { RECORDS_SCHEMA } from "./schema.ts";
 
 /** Whose files: a session, its conversation, and its agent. */
@@ -54,6 +55,16 @@ interface StepRow {
   pid: number;
 }
 
+interface FileRow {
+  path: string;
+  permissions: number;
+  mode: string | null;
+  oid: string | null;
+  size: number | null;
+  changed: number | null;
+  inode: number | null;
+}
+
 interface MoveRow {
   intent_id: string;
   session_id: string;
@@ -69,6 +80,7 @@ interface MoveRow {
 /** The records of one workspace. Every method throws a JournalError when the database fails. */
 export class Records {
   readonly #connection: Connection;
+  #known: { readonly files: KnownFiles; readonly version: number } | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -89,6 +101,67 @@ export class Records {
       this.#connection
         .prepare("INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
         .run(name, value);
+  }
+
+  /** The files as they were last captured, by whatever process; read anew only after another one has written. */
+  knownFiles(): KnownFiles {
+    const version = this.#connection.prepare("PRAGMA data_version").get<{ data_version: number }>()!.data_version;
+    if (this.#known?.version === version) return this.#known.files;
+    const [files, folders] = [new Map<string, KnownFile>(), new Map<string, number>()];
+    for (const row of this.#connection.prepare("SELECT * FROM files WHERE gone_at IS NULL").all<FileRow>())
+      if (row.path.endsWith("/")) folders.set(row.path.slice(0, -1), row.permissions);
+      else
+        files.set(row.path, {
+          permissions: row.permissions,
+          mode: row.mode!,
+          oid: row.oid!,
+          size: row.size!,
+          changed: row.changed!,
+          inode: row.inode!,
+        });
+    const known = new KnownFiles();
+    known.update(files, folders);
+    this.#known = { files: known, version };
+    return known;
+  }
+
+  /** Records what a capture has found, and the tree; undefined is a file or a folder that is gone. */
+  saveCapture(tree: string, files: News<KnownFile>, folders: News<number>): void {
+    const write = this.#connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, NULL)");
+    const end = this.#connection.prepare("UPDATE files SET gone_at = ? WHERE path = ?");
+    this.#connection.transaction(() => {
+      this.setFact(TREE, tree);
+      for (const [path, file] of files)
+        if (file === undefined) end.run(Date.now(), path);
+        else write.run(path, file.permissions, file.mode, file.oid, file.size, file.changed, file.inode);
+      for (const [path, permissions] of folders)
+        if (permissions === undefined) end.run(Date.now(), `${path}/`);
+        else write.run(`${path}/`, permissions, null, null, null, null, null);
+    });
+    this.#known?.files.update(files, folders);
+  }
+
+  /** The tree of the last capture; undefined when the index may stand for another one. */
+  lastTree(): string | undefined {
+    return this.fact(TREE);
+  }
+
+  /** To be called before the index is changed. */
+  forgetTree(): void {
+    this.setFact(TREE, undefined);
+  }
+
+  /** The permissions that a file, or a folder whose path ends with a slash, had when it was last captured. */
+  permissions(path: string): number | undefined {
+    return this.#connection.prepare("SELECT permissions FROM files WHERE path = ?").get<{ permissions: number }>(path)
+      ?.permissions;
+  }
+
+  /** Has the next capture read every file again. Permissions are kept. */
+  forgetFiles(): void {
+    this.forgetTree();
+    this.#connection.prepare("UPDATE files SET gone_at = ? WHERE gone_at IS NULL").run(Date.now());
+    this.#known = undefined;
   }
 
   /** Records that a batch of calls begins that may change files; returns the step's id. */
@@ -220,12 +293,26 @@ export class Records {
 
   /** Deletes ended steps beyond the newest `most` and those that ended before `oldest`; returns how many. */
   prune(most: number, oldest: number): number {
+    this.#connection.prepare("DELETE FROM files WHERE gone_at < ?").run(oldest);
     return this.#connection
       .prepare(
         `DELETE FROM steps WHERE ended IS NOT NULL AND (ended_at < ?2
            OR id NOT IN (SELECT id FROM steps WHERE ended IS NOT NULL ORDER BY ended DESC LIMIT ?1))`,
       )
       .run(most, oldest).changes;
+  }
+
+  /**
+   * Gives steps other trees. A batch that changes nothing by them is forgotten, and so is what is known of files that are
+   * gone: their names may be words too.
+   */
+  replaceTrees(steps: readonly Pick<Step, "id" | "before" | "after">[]): void {
+    const replace = this.#connection.prepare("UPDATE steps SET before_tree = ?, after_tree = ? WHERE id = ?");
+    this.#connection.transaction(() => {
+      for (const { id, before, after } of steps) replace.run(before, after ?? null, id);
+      this.#connection.prepare("DELETE FROM steps WHERE kind = 'batch' AND before_tree = after_tree").run();
+      this.#connection.prepare("DELETE FROM files WHERE gone_at IS NOT NULL").run();
+    });
   }
 
   /** The sessions that have steps or pending moves. */
@@ -255,6 +342,9 @@ export class Records {
     this.#connection.close();
   }
 }
+
+/** The fact that the last capture's tree is. */
+const TREE = "tree";
 
 /** The next place in the order of all steps. */
 const NEXT = "(SELECT 1 + COALESCE(MAX(MAX(begun), COALESCE(MAX(ended), 0)), 0) FROM steps)";

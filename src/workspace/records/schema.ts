@@ -2,7 +2,9 @@ import type { Schema } from "../../journal/index.ts";
 
 /**
  * Schema of the records of a workspace's snapshots (application id "ocwf"). A tree is an object id in the shadow
- * repository. `steps` are the changes that agents made, in order; `moves` are moves whose files are being moved.
+ * repository. `steps` are the changes that agents made, in order; `moves` are moves whose files are being moved. `files`
+ * are the files as they were last captured, so that a capture reads only what has changed since; a path that ends with a
+ * slash is a folder. Of what is gone only the permissions are kept, with which it comes back.
  */
 export const RECORDS_SCHEMA: Schema = {
   name: "file of workspace snapshots",
@@ -35,6 +37,16 @@ export const RECORDS_SCHEMA: Schema = {
     plan TEXT NOT NULL,
     made_at INTEGER NOT NULL,
     pid INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE files (
+    path TEXT PRIMARY KEY,
+    permissions INTEGER NOT NULL,
+    mode TEXT,
+    oid TEXT,
+    size INTEGER,
+    changed REAL,
+    inode REAL,
+    gone_at INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
   ],

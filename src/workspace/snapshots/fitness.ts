@@ -2,12 +2,20 @@ import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, parse, sep } from "node:path";
 import { workspaceError } from "../errors.ts";
+import { hasFolderHandles } from "../handles/folder-handle.ts";
 
 /**
  * Returns the real path of a workspace. Throws `unfit` for a home folder, a root or a folder above the state directory's
- * own snapshots: a move there could change anything that the person owns.
+ * own snapshots: a move there could change anything that the person owns. So does it where the system cannot work below an
+ * open folder: somebody who changes the workspace meanwhile could lead a capture or a move out of it.
  */
 export function fitWorkspace(workspace: string, stateDirectory: string, home = homedir()): string {
+  if (!hasFolderHandles())
+    throw workspaceError("unfit", {
+      expected: "Linux with /proc, where folders are worked in by their handles",
+      found: process.platform === "linux" ? "no /proc" : process.platform,
+      todo: "Files are not captured on this system, and moves go on without files.",
+    });
   const found = real(workspace);
   if (found === undefined || !statSync(found).isDirectory()) throw unfit(`no folder at ${workspace}`);
   if (found === parse(found).root) throw unfit("the root of the file system");

@@ -17,6 +17,8 @@ export interface OpenStore {
   readonly place: GitPlace;
   readonly records: Records;
   readonly workspace: string;
+  /** The folder of the snapshots. */
+  readonly folder: string;
   /** Captures the present files. */
   capture(): Promise<Captured>;
   /** Sets the mark by which a load finds out that a move may have been cut off. */
@@ -84,8 +86,8 @@ export class WorkspaceStore {
   async use<Value>(work: (open: OpenStore) => Promise<Value>): Promise<Value> {
     const { folder, workspace } = this;
     return alone(folder, async () => {
-      const place = placeIn(folder, workspace);
-      await ensureRepository(place);
+      const place = placeIn(folder);
+      ensureRepository(place);
       if (workspaceIn(folder) === undefined)
         writeFileSync(join(folder, NAME_FILE), JSON.stringify({ workspace }), { mode: 0o600 });
       const records = keptRecords(folder);
@@ -94,7 +96,8 @@ export class WorkspaceStore {
           place,
           records,
           workspace,
-          capture: () => capture(place, records),
+          folder,
+          capture: () => capture(place, workspace, records),
           markPending: (isPending) => {
             const file = join(folder, PENDING_FILE);
             if (isPending) writeFileSync(file, "", { mode: 0o600 });
