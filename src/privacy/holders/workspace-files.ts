@@ -26,7 +26,7 @@ export function workspaceFiles(stateDirectory: string): Holder {
         const ids = store
           .read((records) => records.sessions())
           .flatMap((session) => (isAbout(session, subject) ? [session.sessionId] : []));
-        if (ids.length > 0) left.push(...(await forgetSessions(store, () => eraseSteps(store, ids))));
+        if (ids.length > 0) left.push(...(await forgetSessions(store, new Set(ids), () => eraseSteps(store, ids))));
       }
       return left;
     },

@@ -1,17 +1,198 @@
+import { rmSync } from "node:fs";
+import type { GitPlace } from "../git/git.ts";
+import { type Change, changesOf, type Version } from "../git/trees.ts";
+import { isTree, readTrees, storeTrees, treeId, type TreeEntry } from "../git/tree-objects.ts";
+import { changedTree } from "../git/write-tree.ts";
 import { closeRecords } from "../records/kept-open.ts";
-import type { WorkspaceStore } from "./store.ts";
+import type { Step } from "../records/records.ts";
+import type { OpenStore, WorkspaceStore } from "./store.ts";
 import { tidy } from "./tidy.ts";
 
 /**
- * Deletes every version of a file that no session needs any more, after the records of sessions were deleted by `erase`.
- * The present files stay captured as long as another session needs the store; the last session takes all of it. Rejects
- * with what git and the records throw; repeating it finishes it.
+ * Deletes every version of a file that these sessions wrote, also from the trees that other sessions keep; `erase`
+ * deletes the sessions' records. What others changed since can be taken back as before, but for a change of such a
+ * version, which stays. The present files stay captured as long as another session needs the store; the last session
+ * takes all of it. Returns what is left, in sentences. Rejects with what git and the records throw; repeating it
+ * finishes it.
  */
-export async function forgetSessions<Value>(store: WorkspaceStore, erase: () => Value): Promise<Value> {
+export async function forgetSessions(
+  store: WorkspaceStore,
+  sessionIds: ReadonlySet<string>,
+  erase: () => readonly string[],
+): Promise<string[]> {
+  const left = await store.use((open) => forgetVersions(open, sessionIds));
   closeRecords(store.folder);
-  const erased = erase();
+  left.push(...erase());
   const isEmpty = store.read((records) => records.sessions().length === 0);
   if (isEmpty) await store.remove();
   else await store.use((open) => tidy(open, { force: true }));
-  return erased;
+  return left;
 }
+
+/** Takes the versions that sessions wrote out of the trees of all others. */
+async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>): Promise<string[]> {
+  const { place, records } = open;
+  const steps = records.steps();
+  const isOwn = (step: Step): boolean => sessionIds.has(step.sessionId);
+  if (steps.every(isOwn)) return [];
+  const present = await presentTree(open);
+  const pairs = steps.map(({ before, after }) => [before, after ?? present ?? before] as const);
+  const changes = await changesOf(place, pairs);
+  const all = steps.map((step, at) => ({ step, changes: changes[at]! }));
+  const own = all.filter(({ step }) => isOwn(step));
+  const others = all.filter(({ step }) => !isOwn(step));
+  const trees = new Trees(await readTrees(place, [...new Set(pairs.flat())]));
+  const written = writtenBy(own, trees);
+  const edited: Pick<Step, "id" | "before" | "after">[] = [];
+  for (const { step, changes: made } of others) {
+    const edits = editsOf(made, written, (change) => step.after === undefined || isBeside(change, step, own));
+    const before = trees.without(step.before, written);
+    const after = step.after === undefined ? undefined : trees.without(step.after, written);
+    await storeTrees(place, trees.takeNew());
+    const kept = after === undefined && present !== undefined ? await stillThere(place, before, present, made) : [];
+    edited.push({
+      id: step.id,
+      before: await changedTree(place, before, [...edits.before, ...kept]),
+      after: after === undefined ? undefined : await changedTree(place, after, edits.after),
+    });
+  }
+  records.replaceTrees(edited);
+  return records
+    .pending()
+    .filter(({ owner, plan }) => !sessionIds.has(owner.sessionId) && plan.some((change) => isOf(change, written)))
+    .map(
+      () =>
+        `${place.repository} keeps versions that a move which was cut off needs: settle it (timeline files --tidy), then run it again`,
+    );
+}
+
+/** For a batch that runs: files that were taken out of its tree and are present would look like files that it made. */
+async function stillThere(
+  place: GitPlace,
+  before: string,
+  present: string,
+  made: readonly Change[],
+): Promise<readonly Edit[]> {
+  const own = new Set(made.map(({ path }) => path));
+  const [changes = []] = await changesOf(place, [[before, present]]);
+  return changes.filter((change) => change.before === undefined && !own.has(change.path));
+}
+
+/** The tree of the present files; undefined where they cannot be captured, and then the next capture starts anew. */
+async function presentTree({ place, records, capture }: OpenStore): Promise<string | undefined> {
+  try {
+    return (await capture()).tree;
+  } catch {
+    records.forgetFiles();
+    rmSync(place.index, { force: true });
+    return undefined;
+  }
+}
+
+interface MadeStep {
+  readonly step: Step;
+  readonly changes: readonly Change[];
+}
+
+/** The contents that batches made, and did not only copy from a file that was there. */
+function writtenBy(steps: readonly MadeStep[], trees: Trees): ReadonlySet<string> {
+  const written = new Set<string>();
+  for (const { step, changes } of steps) {
+    if (step.kind === "move") continue;
+    const made = new Set(changes.flatMap(({ after }) => (after === undefined ? [] : [after.oid])));
+    const there = trees.contentsOf(step.before);
+    for (const oid of made) if (!there.has(oid)) written.add(oid);
+  }
+  return written;
+}
+
+function isOf({ before, after }: Change, written: ReadonlySet<string>): boolean {
+  return isWritten(before, written) || isWritten(after, written);
+}
+
+function isWritten(version: Version, written: ReadonlySet<string>): boolean {
+  return version !== undefined && written.has(version.oid);
+}
+
+/** Whether one of the sessions made the same change while the step of another one ran. */
+function isBeside({ path, after }: Change, other: Step, own: readonly MadeStep[]): boolean {
+  return own.some(
+    ({ step, changes }) =>
+      step.begun < (other.ended ?? Infinity) &&
+      other.begun < (step.ended ?? Infinity) &&
+      changes.some((change) => change.path === path && change.after?.oid === after?.oid),
+  );
+}
+
+type Edit = Pick<Change, "path" | "after">;
+
+/**
+ * What both trees of a step get back, after all versions in `written` were taken out: where one of two versions was, the
+ * other one stands in both, so that the step has no change there. A version that the step made itself stays its own.
+ */
+function editsOf(
+  changes: readonly Change[],
+  written: ReadonlySet<string>,
+  isTheirs: (change: Change) => boolean,
+): { readonly before: readonly Edit[]; readonly after: readonly Edit[] } {
+  const [before, after]: [Edit[], Edit[]] = [[], []];
+  for (const change of changes) {
+    const { path } = change;
+    if (isWritten(change.before, written)) {
+      if (change.after !== undefined && !isWritten(change.after, written)) before.push({ path, after: change.after });
+    } else if (isWritten(change.after, written)) {
+      if (!isTheirs(change)) after.push({ path, after: change.after });
+      else if (change.before !== undefined) after.push({ path, after: change.before });
+    }
+  }
+  return { before, after };
+}
+
+/** Tree objects, and what becomes of them without some contents. */
+class Trees {
+  readonly #trees: ReadonlyMap<string, readonly TreeEntry[]>;
+  readonly #rewritten = new Map<string, string>();
+  #new: (readonly TreeEntry[])[] = [];
+
+  constructor(trees: ReadonlyMap<string, readonly TreeEntry[]>) {
+    this.#trees = trees;
+  }
+
+  /** The object ids of all contents below a tree. */
+  contentsOf(tree: string): ReadonlySet<string> {
+    const found = new Set<string>();
+    const waiting = new Set([tree]);
+    // A set that grows while it is walked gives out what was added too, each tree once.
+    for (const oid of waiting)
+      for (const entry of this.#trees.get(oid) ?? [])
+        if (isTree(entry)) waiting.add(entry.oid);
+        else found.add(entry.oid);
+    return found;
+  }
+
+  /** The tree without these contents, and without the folders that are empty then. Folders are nested 128 times at most. */
+  without(tree: string, contents: ReadonlySet<string>): string {
+    const known = this.#rewritten.get(tree);
+    if (known !== undefined) return known;
+    const entries = this.#trees.get(tree) ?? [];
+    const kept = entries.flatMap((entry): TreeEntry[] => {
+      if (!isTree(entry)) return contents.has(entry.oid) ? [] : [entry];
+      const oid = this.without(entry.oid, contents);
+      return oid === EMPTY ? [] : [{ ...entry, oid }];
+    });
+    const isSame = kept.length === entries.length && kept.every((entry, at) => entry.oid === entries[at]!.oid);
+    const oid = isSame ? tree : treeId(kept);
+    if (!isSame) this.#new.push(kept);
+    this.#rewritten.set(tree, oid);
+    return oid;
+  }
+
+  /** The trees that were made and are not stored yet. */
+  takeNew(): readonly (readonly TreeEntry[])[] {
+    const made = this.#new;
+    this.#new = [];
+    return made;
+  }
+}
+
+const EMPTY = treeId([]);
