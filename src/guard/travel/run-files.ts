@@ -98,7 +98,8 @@ export class RunFiles {
     const since = performance.now();
     try {
       const id = await this.store.use(async ({ records, capture }) => {
-        const { tree } = await capture();
+        const { tree, leftOut } = await capture();
+        if (leftOut.has("too many")) sayOnce(this.store.workspace, TOO_MANY);
         return records.transaction(() => {
           // Of a run that was killed, or whose last capture failed.
           for (const open of records.open(this.owner)) records.end(open.id, tree, this.#mark);
@@ -140,6 +141,16 @@ async function inTime(work: Promise<unknown>, most = MAX_WAIT_MS): Promise<void>
 function isLeftAlone(workspace: string): boolean {
   const known = unfit.get(workspace);
   return known !== undefined && Date.now() < known.until;
+}
+
+const TOO_MANY =
+  "more files than are captured: new ones do not come back in a move, those that were captured before do; " +
+  "name what need not come back in a .gitignore";
+
+/** Says once what is wrong with a workspace that is captured all the same. */
+function sayOnce(workspace: string, said: string): void {
+  if (unfit.get(workspace)?.said !== said) logLine(`files: ${workspace}: ${said}`);
+  unfit.set(workspace, { until: 0, said });
 }
 
 /** Says once why a workspace is not captured. */
