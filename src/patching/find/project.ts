@@ -1,6 +1,5 @@
 /** Finds the OpenClaw of a project, in the layout of any package manager. */
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
@@ -20,7 +19,7 @@ export function openclawOfProject(start: string): readonly string[] {
     if (isFolder(installed)) return [installed];
     const plugAndPlay = plugAndPlayIn(folder);
     if (plugAndPlay !== undefined) {
-      const place = openclawInPlugAndPlay(plugAndPlay, from, createRequire(plugAndPlay));
+      const place = openclawInPlugAndPlay(plugAndPlay, from);
       return place === undefined ? [] : [place];
     }
     const kept = keptByPnpm(folder);
