@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import { tokenizer, tokTypes } from "acorn";
 import { reasonOf } from "../../base/coded-error.ts";
 import { readRegular } from "../../base/files/index.ts";
-import { patchError } from "../base/errors.ts";
+import { PatchError, patchError } from "../base/errors.ts";
+import { assertNotForeign } from "./foreign.ts";
 
 /** A package by its name and reference; both are null for the project that nobody depends on. */
 export interface Locator {
@@ -40,7 +41,7 @@ const BEFORE_DATA = /^const RAW_RUNTIME_STATE =\s|^ {2}return hydrateRuntimeStat
 
 /**
  * Reads what the manifest `.pnp.cjs`, or `.pnp.data.json` beside it, says. Runs nothing. Throws `openclaw-missing` where
- * it is not as Yarn 3 and 4 write it, and what the file system throws.
+ * it is not as Yarn 3 and 4 write it, and `openclaw-foreign` for a file of another user.
  */
 export function readPlugAndPlay(manifest: string): PlugAndPlayData {
   let found = "none";
@@ -48,6 +49,7 @@ export function readPlugAndPlay(manifest: string): PlugAndPlayData {
     const json = inlined(manifest) ?? read(join(dirname(manifest), ".pnp.data.json"));
     if (json !== undefined) return dataIn(JSON.parse(json));
   } catch (error) {
+    if (error instanceof PatchError) throw error;
     found = reasonOf(error);
   }
   throw patchError("openclaw-missing", {
@@ -67,6 +69,7 @@ function inlined(manifest: string): string | undefined {
 }
 
 function read(file: string): string | undefined {
+  assertNotForeign(file, dirname(file));
   return readRegular(file, MAX_BYTES)?.toString("utf8");
 }
 
