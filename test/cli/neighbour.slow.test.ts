@@ -1,6 +1,16 @@
 /** What another user of the machine plants in a shared folder, above the one in which a command is run. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, constants, copyFileSync, existsSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -14,6 +24,7 @@ import {
 } from "../../harness/neighbour/neighbour.ts";
 import { expectUntouched, recordTree } from "../../harness/neighbour/untouched.ts";
 import { NOBODY, reachable, reachableNode } from "../../harness/nobody.ts";
+import { newCheckout } from "../patching/checkout-fixture.ts";
 import { userEnvironment } from "./fixture.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -184,6 +195,28 @@ describe.skipIf(!hasNeighbours)("what a neighbour plants above decides nothing a
       chmodSync(path, 0o755);
     }
     expect(run(["status"], work).text).toEqual(found);
+  });
+
+  test("a repository around one's own sources names no program that is run, and sources of the neighbour are refused", () => {
+    user = NOBODY;
+    const work = makeFolderFor(user, join(shared, "work"));
+    for (const name of ["own", "foreign"]) cpSync(newCheckout(), join(work, name), { recursive: true });
+    giveAll(join(work, "own"), user);
+    giveAll(join(work, "foreign"), NEIGHBOUR);
+    execFileSync("git", ["init", "--quiet", shared]);
+    execFileSync("git", ["-C", shared, "add", "--all"]);
+    const acting = `sh -c 'echo ran > ${marker}; cat'`;
+    for (const name of ["filter.e.clean", "filter.e.process", "core.fsmonitor", "core.sshCommand"])
+      execFileSync("git", ["config", "-f", join(shared, ".git", "config"), name, acting]);
+    writeFileSync(join(shared, ".git", "info", "attributes"), "* filter=e\n");
+    giveAll(join(shared, ".git"), NEIGHBOUR);
+    const before = recordTree(shared, [join(work, "own")]);
+    for (const command of ["verify", "apply", "revert"]) {
+      expect(run([command, "--source", join(work, "foreign")], work).text).toContain("openclaw-foreign");
+      expect(run([command, "--source", join(work, "own")], work).text).not.toMatch(/git-failed|openclaw-foreign/);
+    }
+    expect(existsSync(marker)).toBe(false);
+    expectUntouched(shared, before, [join(work, "own")]);
   });
 
   test("a Node beside the OpenClaw of a project is not started, or a proof in /tmp would start /tmp/bin/node", async () => {
