@@ -15,10 +15,16 @@ while read -r ref; do
     failed=1
     continue
   fi
+  # A reviewer reads the sum of the commits; a merge of them brings each into the history, with what a later one took back.
+  if [[ -n $(git rev-list --min-parents=2 "$base..$ref") ]]; then
+    echo "refused: port/$release has a merge" >&2
+    failed=1
+    continue
+  fi
   # Regular files only: a link could point out of the repository.
-  others=$(git diff --raw --no-renames --no-abbrev "$base...$ref" |
-    awk -F '\t' '{ split($1, meta, " ") }
-      meta[2] !~ /^(100644|000000)$/ || $2 !~ /^(releases\/releases\.json|UPSTREAM\.md|patches\/[^\/]+\.patch|results\/port\/[^\/]+\.md)$/ { print $2 }')
+  others=$(git log --format= --raw --root --no-renames --no-abbrev --no-ext-diff "$base..$ref" |
+    awk -F '\t' 'NF > 0 { split($1, meta, " ") }
+      NF > 0 && (meta[2] !~ /^(100644|000000)$/ || $2 !~ /^(releases\/releases\.json|UPSTREAM\.md|patches\/[^\/]+\.patch|results\/port\/[^\/]+\.md)$/) && !told[$2]++ { print $2 }')
   if [[ -n $others ]]; then
     echo "refused: port/$release changes $(printf %q "$others")" >&2
     failed=1

@@ -2,6 +2,7 @@
  * Quotes foreign text inside text that this project writes for a model. Each line of a quotation begins with {@link
  * QUOTE_MARK}, so quoted text cannot end its own quotation: a line without the mark is this project's own.
  */
+import { fromReversiblyVisible, reversiblyVisible, visibleJson } from "./visible.ts";
 
 /** The beginning of each line of a quotation. */
 export const QUOTE_MARK = "> ";
@@ -11,9 +12,6 @@ const LINE_END = String.raw`\r\n|[\n\v\f\r\u001c-\u001e\u0085\u2028\u2029]`;
 const LINE_ENDS = new RegExp(LINE_END, "g");
 const QUOTED_LINE_ENDS = new RegExp(`(${LINE_END})${QUOTE_MARK}`, "g");
 
-/** Characters that end a line or change the direction of writing and that JSON does not escape. */
-const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
 /** Names that need no quotation marks. */
 const PLAIN_NAME = /^[\w./@+-](?:[\w.:/@+-]{0,78}[\w./@+-])?$/;
 
@@ -22,15 +20,18 @@ export function linesOf(text: string): string[] {
   return text.split(LINE_ENDS);
 }
 
-/** Quotes a text line by line. {@link unquoted} returns exactly the same text. */
+/**
+ * Quotes a text line by line, with invisible characters in it shown as `\u{200b}`. {@link unquoted} returns exactly the
+ * same text.
+ */
 export function quoted(text: string): string {
-  return `${QUOTE_MARK}${text.replaceAll(LINE_ENDS, `$&${QUOTE_MARK}`)}`;
+  return `${QUOTE_MARK}${reversiblyVisible(text).replaceAll(LINE_ENDS, `$&${QUOTE_MARK}`)}`;
 }
 
 /** The inverse of {@link quoted}. */
 export function unquoted(quotation: string): string {
   const first = quotation.startsWith(QUOTE_MARK) ? quotation.slice(QUOTE_MARK.length) : quotation;
-  return first.replaceAll(QUOTED_LINE_ENDS, "$1");
+  return fromReversiblyVisible(first.replaceAll(QUOTED_LINE_ENDS, "$1"));
 }
 
 /** A heading of this project with the quoted foreign text below it. */
@@ -40,11 +41,12 @@ export function section(heading: string, text: string): string {
 
 /** The text as a JSON string on one line, cut after `limit` characters. */
 export function quotedInline(text: string, limit = Infinity): string {
-  const said = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return JSON.stringify(said.toWellFormed()).replaceAll(
-    UNSEEN,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return jsonInline((text.length > limit ? `${text.slice(0, limit)}…` : text).toWellFormed());
+}
+
+/** A value with foreign texts as JSON on one line, in which invisible characters are shown as JSON's escapes. */
+export function jsonInline(value: unknown): string {
+  return visibleJson(JSON.stringify(value));
 }
 
 /**

@@ -9,6 +9,16 @@ const IS_UNSEEN = new RegExp(UNSEEN.source, "u");
 const JOINER = /[\u200c\u200d]/;
 const EMOJI_FORM = /[\ufe0e\ufe0f]/;
 const HAN_FORM = /[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]/u;
+const MONGOLIAN_FORM = /[\u180b-\u180d\u180f]/;
+/** The flags that are spelled in tags: those of Unicode only, because tags can spell any hidden text. */
+const TAG = /[\u{e0020}-\u{e007f}]/u;
+const SPELLED_FLAG = /^\p{RGI_Emoji_Tag_Sequence}/v;
+const BLACK_FLAG = "🏴";
+const LONGEST_FLAG = 14;
+const MAY_BELONG = new RegExp(
+  [JOINER, EMOJI_FORM, HAN_FORM, MONGOLIAN_FORM, TAG].map(({ source }) => source).join("|"),
+  "u",
+);
 const PICTURE = /\p{Extended_Pictographic}/u;
 /** An emoji can continue after these. */
 const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
@@ -47,6 +57,36 @@ export function visibleJson(json: string): string {
   });
 }
 
+/** What {@link reversiblyVisible} writes: a text that looks so already has its backslash written so too. */
+const WRITTEN = /\\u\{([\da-f]{1,6})\}/g;
+const BACKSLASH = String.raw`\u{5c}`;
+/** Ends of lines and tabs are seen. */
+const UNSEEN_OR_WRITTEN = new RegExp(String.raw`(?![\t\n\r])${UNSEEN.source}|\\(?=u\{([\da-f]{1,6})\})`, "gu");
+
+/**
+ * Makes a foreign text of several lines safe to quote: invisible characters, and characters that act on the text around
+ * them, are written as `\u{200b}`; line feeds, carriage returns and tabs stay. {@link fromReversiblyVisible} returns exactly
+ * the same text.
+ */
+export function reversiblyVisible(text: string): string {
+  return text.replaceAll(UNSEEN_OR_WRITTEN, (character, code: string | undefined, at: number) => {
+    if (character === "\\") return isWritten(code!) ? BACKSLASH : character;
+    return isPartOfSeen(character, at, text) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}
+
+/** The inverse of {@link reversiblyVisible}. */
+export function fromReversiblyVisible(text: string): string {
+  return text.replaceAll(WRITTEN, (written, code: string) =>
+    isWritten(code) ? String.fromCodePoint(Number.parseInt(code, 16)) : written,
+  );
+}
+
+function isWritten(code: string): boolean {
+  const point = Number.parseInt(code, 16);
+  return point === 0x5c || (point <= 0x10ffff && IS_UNSEEN.test(String.fromCodePoint(point)));
+}
+
 function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
@@ -54,6 +94,8 @@ function escaped(character: string): string {
 
 /** Whether the character belongs to the emoji or letter before it. */
 function isPartOfSeen(character: string, at: number, text: string): boolean {
+  // Most can belong to nothing, and a hostile text has a million of them.
+  if (!MAY_BELONG.test(character)) return false;
   const before = characterBefore(text, at);
   const after = text.codePointAt(at + character.length);
   const next = after === undefined ? "" : String.fromCodePoint(after);
@@ -62,7 +104,17 @@ function isPartOfSeen(character: string, at: number, text: string): boolean {
       (character === "\u200d" && endsEmoji(before, at, text) && PICTURE.test(next)) || (joins(before) && joins(next))
     );
   if (EMOJI_FORM.test(character)) return PICTURE.test(before) || (/[\d#*]/.test(before) && next === "\u20e3");
+  if (MONGOLIAN_FORM.test(character)) return /\p{Script=Mongolian}/u.test(before) && !IS_UNSEEN.test(before);
+  if (TAG.test(character)) return isInFlag(text, at);
   return HAN_FORM.test(character) && /\p{Script=Han}/u.test(before);
+}
+
+function isInFlag(text: string, at: number): boolean {
+  const from = Math.max(0, at - LONGEST_FLAG);
+  const around = text.slice(from, at + LONGEST_FLAG);
+  const flag = around.lastIndexOf(BLACK_FLAG, at - from);
+  const [spelled = ""] = flag < 0 ? [] : (SPELLED_FLAG.exec(around.slice(flag)) ?? []);
+  return from + flag + spelled.length > at;
 }
 
 /** What is escaped itself is no part of anything, or a second pass would find the joiner alone. */

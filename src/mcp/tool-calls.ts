@@ -5,7 +5,7 @@ import {
   McpError,
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
-import { nameInline } from "../base/quoted.ts";
+import { jsonInline, nameInline } from "../base/quoted.ts";
 import type { ContinuityTool } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
@@ -60,7 +60,7 @@ export async function callTool(
     const { project_id, ...fields } = input;
     const project = await projects.project(project_id, { mayCreate: tool.name === CREATES_PROJECT });
     const answer = await tool.run(project, projects.only === undefined ? fields : input);
-    return { content: [{ type: "text", text: JSON.stringify(answer) }] };
+    return { content: [{ type: "text", text: jsonInline(answer) }] };
   } catch (error) {
     if (!(error instanceof ContinuityError)) throw error;
     return {

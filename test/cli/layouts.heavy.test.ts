@@ -1,5 +1,5 @@
-import { execSync } from "node:child_process";
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { execSync, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -67,6 +67,48 @@ describe("the OpenClaw of a project", () => {
     execSync("yarn install", { cwd: folder, env, stdio: "pipe" });
     expect(cli(["status"], folder, env).status).toBe(0);
   });
+
+  test.each(["", "pnpEnableInlining: false\n"])(
+    "is the one that Yarn's own resolution names, in each workspace, without running Yarn's manifest (%j)",
+    async (setting) => {
+      const env = {
+        ...userEnvironment(newFolder(), [binariesOf("yarn-4")]),
+        YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      };
+      const folder = newProject({ workspaces: ["packages/*"], dependencies: { top: "workspace:*" } });
+      const other = await smallTarball((root) => {
+        const file = join(root, "package.json");
+        writeFileSync(file, readFileSync(file, "utf8").replace('"openclaw"', '"other"'));
+      });
+      const own = { openclaw: `file:${tarball}` };
+      const workspaces = { top: own, consumer: { top: "workspace:*" }, alias: { openclaw: `file:${other}` } };
+      for (const [name, dependencies] of Object.entries(workspaces)) {
+        mkdirSync(join(folder, "packages", name, "src"), { recursive: true });
+        writeFileSync(join(folder, "packages", name, "package.json"), JSON.stringify({ name, dependencies }));
+      }
+      for (const [name, text] of Object.entries({ "yarn.lock": "", ".yarnrc.yml": setting }))
+        writeFileSync(join(folder, name), text);
+      execSync("yarn install && yarn unplug --all openclaw", { cwd: folder, env, stdio: "pipe" });
+      const asked = `const api = require("./.pnp.cjs"); let place = null;
+        try { place = api.resolveToUnqualified("openclaw", process.argv[1] + "/"); } catch {}
+        console.log(place === null ? "" : api.resolveVirtual(place) ?? place);`;
+      const places = ["", "packages", ...Object.keys(workspaces).map((name) => `packages/${name}/src`)];
+      const [found, yarns] = [{} as Record<string, string>, {} as Record<string, string>];
+      for (const place of places) {
+        const from = join(folder, place);
+        const { status, data } = cli(["status", "--json"], from, env);
+        const [first] = (data["installations"] ?? []) as readonly { readonly root: string }[];
+        found[place] = status === 3 ? (first?.root ?? "") : "";
+        const { stdout } = spawnSync(process.execPath, ["-e", asked, from], { cwd: folder, encoding: "utf8" });
+        yarns[place] = stdout.trim().replace(/\/$/, "");
+      }
+      // Another package under the name is one, and no OpenClaw.
+      expect(yarns["packages/alias/src"]).toContain("openclaw");
+      yarns["packages/alias/src"] = "";
+      expect(found).toEqual(yarns);
+      expect(found["packages/top/src"]).toContain(join(".yarn", "unplugged"));
+    },
+  );
 
   test("is found from the top of a pnpm workspace that uses it further down, and none is guessed at when there are two", async () => {
     const env = userEnvironment(newFolder(), [binariesOf("pnpm-10")]);

@@ -490,6 +490,21 @@ describe("where were we", () => {
   });
 });
 
+test("a model is shown what a client has hidden in what it records, in every answer, and the recorded text is the same", async () => {
+  const hidden = "a\u200bb\u{e0041}\u2028c\u0085\u202e 👩‍🚀 می‌خواهم";
+  const agent = await AgentClient.start("--file", newStoreFile(), "--project", "p");
+  const { goal_id } = await agent.call("create_goal", { text: hidden });
+  await agent.call("add_task", { goal_id, title: hidden });
+  const { text } = await agent.ask("get_work", { view: "overview" });
+  const prompt = await agent.client.getPrompt({ name: "where_were_we" });
+  const refusal = await agent.ask("get_work", { task_id: hidden });
+  for (const told of [text, (prompt.messages[0]!.content as { text: string }).text, refusal.text]) {
+    expect(told).toContain(String.raw`a\u200bb\udb40\udc41\u2028c\u0085\u202e 👩‍🚀 می‌خواهم`);
+    expect(told).not.toMatch(/[\u0085\u200b\u2028\u202e\u{e0041}]/u);
+  }
+  expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(hidden));
+});
+
 test("an operator reads what the server has measured, as a resource and on standard error, without a project's name", async () => {
   const agent = await AgentClient.start("--file", newStoreFile(), "--project", "secret plan");
   await agent.client.callTool({ name: "create_goal", arguments: { text: "g" } });

@@ -354,6 +354,16 @@ describe("what the plugin registers", () => {
     for (const { catalogMode } of tools) expect(catalogMode).toBe("direct-only");
   });
 
+  it("a tool shows the model what is hidden in the words of others, and gives programs the words as they are", async () => {
+    const work = workOf();
+    const [, create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
+    const get = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS)[0]!;
+    await create!.execute("call", { text: "a\u200b\u2028" });
+    const { content, details } = await get.execute("call", { view: "overview" });
+    expect(JSON.stringify(details)).toContain("a\u200b\u2028");
+    expect((content[0] as { text: string }).text).toContain(String.raw`a\u200b\u2028`);
+  });
+
   it("an anchor without a PostgreSQL server is told, because nothing would be noted in it", () => {
     const problems: string[] = [];
     readContinuityConfig({ anchor: "work.anchor" }, problems);

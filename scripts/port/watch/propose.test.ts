@@ -103,6 +103,60 @@ test.each([
   expect(pushed()).toBe("port/2026.10.2");
 });
 
+const record = (): void => {
+  put("releases/releases.json", '{ "more": 1 }\n');
+  put("results/port/2026.10.1.md", "report\n");
+};
+
+test.each([
+  ["changes code and takes that back", "changes src/index.ts", () => put("src/index.ts", "steal();\n")],
+  ["adds a workflow and takes that back", "changes .github/", () => put(".github/workflows/more.yml", "on: push\n")],
+  [
+    "adds a link and takes that back",
+    "changes results/",
+    () => symlinkSync("/etc", join(job, "results", "port", "x.md")),
+  ],
+])("a branch that %s is not pushed: each of its commits comes into the history", (_, words, change) => {
+  branch("port/2026.10.1", () => {
+    record();
+    commit("port");
+    change();
+    commit("more");
+    git(job, "revert", "--no-edit", "HEAD");
+    put("results/port/2026.10.1.md", "report of it\n");
+  });
+  branch("port/2026.10.2", () => put("results/port/2026.10.2.md", "report\n"));
+  const { code, text } = propose();
+  expect(text).toContain(`refused: port/2026.10.1 ${words}`);
+  expect(code).toBe(1);
+  expect(pushed()).toBe("port/2026.10.2");
+});
+
+test("a branch with a merge is not pushed, and one that begins with a history of its own neither", () => {
+  branch("side", () => put("src/index.ts", "steal();\n"));
+  branch("port/2026.10.1", record);
+  git(job, "merge", "--quiet", "--no-edit", "--strategy", "ours", "side");
+  git(job, "checkout", "--quiet", "--orphan", "port/2026.10.2");
+  put("results/port/2026.10.2.md", "report\n");
+  commit("port");
+  const { code, text } = propose();
+  expect(text).toContain("refused: port/2026.10.1 has a merge");
+  expect(text).toContain("refused: port/2026.10.2 changes ");
+  expect(code).toBe(1);
+  expect(pushed()).toBe("");
+});
+
+test("a branch of several commits that change nothing else is pushed, also behind an earlier port", () => {
+  branch("port/2026.10.1", record);
+  put("results/port/2026.10.1.md", "another report\n");
+  commit("again");
+  git(job, "checkout", "--quiet", "-b", "port/2026.10.2");
+  put("results/port/2026.10.2.md", "report\n");
+  commit("next");
+  expect(propose()).toMatchObject({ code: 0, text: "" });
+  expect(pushed()).toBe("port/2026.10.1\nport/2026.10.2");
+});
+
 test("a branch whose name is no release is not pushed", () => {
   branch("port/main", () => put("results/port/main.md", "report\n"));
   branch("port/2026.10.1;x", () => put("results/port/x.md", "report\n"));

@@ -1,5 +1,5 @@
 /**
- * Writes files safely on a machine with other users: no file or link that another user planted is written to or
+ * Reads and writes files safely on a machine with other users: no file or link that another user planted is written to or
  * followed, and private files can be read by their owner only.
  */
 export { createFile } from "./create.ts";
@@ -9,3 +9,5 @@ export { Folder, makeFolder } from "./folder.ts";
 export { keepPrivate, type ForeignFile } from "./private-file.ts";
 export type { Owner } from "./owner.ts";
 export { placeOf, writeUnattended, type PlaceOptions } from "./place.ts";
+export { readRegular } from "./read-regular.ts";
+export { strangerAt, TRUSTED_FOLDERS, type Stranger } from "./stranger.ts";

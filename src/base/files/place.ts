@@ -3,26 +3,12 @@
  * replace a folder on the way. Links and folders of root and of the user of this process are trusted. Links of another
  * user are followed only within that user's own folders and to that user's own files.
  */
-import { lstatSync, readlinkSync, realpathSync, statfsSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { unsafePath } from "./errors.ts";
-import { isPrivateGroup } from "./private-group.ts";
-
-/**
- * Environment variable; `allow` is for folders whose modes cannot be changed (a mount that only one container sees).
- */
-const SWITCH = "OPENCLAW_INTEGRITY_SHARED_FOLDERS";
-
-/** The number of links that Linux follows on one path. */
-const MAX_LINKS = 40;
-const [STICKY, BY_GROUP, BY_ALL] = [0o1000, 0o020, 0o002];
-
-/**
- * File systems that report one mode for all files, whatever the rights are: FAT, exFAT, CIFS, SMB 2, 9P (WSL, virtual
- * machines), FUSE.
- */
-const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546]);
+import { inCircle, MAX_LINKS, stepsTo } from "./steps.ts";
+import { BY_OTHERS, isPosix, SHARED_FOLDERS, whoShares } from "./who-shares.ts";
 
 let isUnattended = false;
 
@@ -97,21 +83,9 @@ export function placeOf(file: string, { below, shared = "refuse", last = "follow
 /** Resolves the links on the way to a folder and adds each to `links`. */
 function followed(path: string, links: Link[]): string {
   let real = parse(path).root;
-  const names = path.slice(real.length).split(sep);
-  while (names.length > 0) {
-    const name = names.shift()!;
-    if (name === "" || name === ".") continue;
-    const next = name === ".." ? dirname(real) : join(real, name);
-    const stat = lstatSync(next);
-    if (!stat.isSymbolicLink()) {
-      real = next;
-      continue;
-    }
-    const target = targetOf(next, stat, links);
-    const { root } = parse(target);
-    if (root !== "") real = root;
-    // As in the kernel: `..` after a link goes up from the link's target.
-    names.unshift(...target.slice(root.length).split(sep));
+  for (const step of stepsTo(path)) {
+    if (step.stat.isSymbolicLink()) targetOf(step.path, step.stat, links);
+    else real = step.path;
   }
   return real;
 }
@@ -121,19 +95,14 @@ function followed(path: string, links: Link[]): string {
  * planted the link.
  */
 function targetOf(link: string, { uid }: Stats, links: Link[]): string {
-  if (links.length >= MAX_LINKS)
-    throw unsafePath({
-      expected: `a file behind the symbolic link ${link}`,
-      found: "links that lead to each other",
-      todo: "Remove them; nothing was changed.",
-    });
+  if (links.length >= MAX_LINKS) throw inCircle(link);
   const target = readlinkSync(link);
   if (isPosix()) {
     const folder = dirname(link);
     const stat = lstatSync(folder);
     const who = isTrusted(uid) ? whoShares(folder, stat) : undefined;
     if (who !== undefined) throw foreignLink(link, `one that leads to ${target}, in a folder that ${who} can change`);
-    if (!isTrusted(uid) && (uid !== stat.uid || (stat.mode & (BY_GROUP | BY_ALL)) !== 0))
+    if (!isTrusted(uid) && (uid !== stat.uid || (stat.mode & BY_OTHERS) !== 0))
       throw foreignLink(link, `one of user ${uid} that leads to ${target}`);
   }
   links.push({ path: link, owner: uid });
@@ -167,42 +136,15 @@ function assertNotShared(folder: string, below: string | undefined, file: string
       throw unsafePath({
         expected: `no other user to be able to change the folder ${at}, in which ${file} is replaced`,
         found: `${who} can`,
-        todo: `Run chmod go-w on it and run this again; where that cannot be done and nobody else is on the machine, set ${SWITCH}=allow. Nothing was changed.`,
+        todo: `Run chmod go-w on it and run this again; where that cannot be done and nobody else is on the machine, set ${SHARED_FOLDERS}=allow. Nothing was changed.`,
       });
     }
     if (last.has(at) || at === dirname(at)) return;
   }
 }
 
-/**
- * Which other users could replace a file in the folder; undefined when none could, or when the environment variable
- * allows it.
- */
-function whoShares(folder: string, { mode, uid, gid }: Stats): string | undefined {
-  if (process.env[SWITCH] === "allow" || (mode & STICKY) !== 0 || (mode & (BY_GROUP | BY_ALL)) === 0) return undefined;
-  const who =
-    (mode & BY_ALL) !== 0
-      ? "everybody"
-      : isPrivateGroup(gid, [0, uid, process.geteuid?.() ?? 0])
-        ? undefined
-        : `its group (${gid})`;
-  return who === undefined || !hasModes(folder)
-    ? undefined
-    : `${who} (mode ${(mode & 0o7777).toString(8).padStart(4, "0")})`;
-}
-
-/** Whether the file system of a path stores permissions. */
-export function hasModes(path: string): boolean {
-  return !WITHOUT_MODES.has(statfsSync(path).type);
-}
-
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.();
-}
-
-/** Windows reports neither owners nor modes. */
-function isPosix(): boolean {
-  return process.geteuid !== undefined;
 }
 
 function realFolder(folder: string): string[] {

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
-import { hasModes, placeOf } from "./place.ts";
+import { placeOf } from "./place.ts";
+import { hasModes } from "./who-shares.ts";
 
 const { O_NOFOLLOW = 0, S_IFMT, S_IFREG } = constants;
 /**

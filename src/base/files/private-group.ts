@@ -15,9 +15,15 @@ interface Members {
   readonly strangers: number;
 }
 
-/** Whether it is root's group, or has no members but `uids`. False where that is unknown (not Linux). */
+/** `admin` of macOS, to which Homebrew's folders belong: its members may become root. */
+const MACOS_ADMIN = 80;
+
+/**
+ * Whether it is root's group, or has no members but `uids`. False where that is unknown (not Linux), except for the
+ * administrators of macOS.
+ */
 export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
-  if (gid === 0) return true;
+  if (gid === 0 || (process.platform === "darwin" && gid === MACOS_ADMIN)) return true;
   if (process.platform !== "linux") return false;
   const { uids: members, strangers } = membersOf(gid);
   return strangers === 0 && [...members].every((uid) => uids.includes(uid));

@@ -8,6 +8,7 @@ export type PatchErrorCode =
   | "openclaw-missing"
   | "openclaw-ambiguous"
   | "openclaw-in-archive"
+  | "openclaw-foreign"
   | "openclaw-linked"
   | "openclaw-modified"
   | "half-patched"

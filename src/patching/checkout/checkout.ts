@@ -5,6 +5,7 @@ import { isThere } from "../../base/is-there.ts";
 import { patchError } from "../base/errors.ts";
 import { textOf } from "../base/text.ts";
 import { MARK } from "../base/marks.ts";
+import { assertNotForeign } from "../find/foreign.ts";
 import { type Manifest, manifestIn } from "../find/package.ts";
 import { NEEDLES } from "../points/index.ts";
 import { partOurs, type Parted } from "./own-lines.ts";
@@ -30,7 +31,10 @@ const ENDINGS: ReadonlySet<string> = new Set(["ts", "mts", "cts"]);
 const NO_CODE: ReadonlySet<string> = new Set(["d", "test", "spec", "e2e", "live"]);
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "dist", "vendor", "test", "tests", "__tests__"]);
 
-/** Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none. */
+/**
+ * Reads the checkout in `root`. Throws `openclaw-missing` for a folder that is none, and `openclaw-foreign` for one of
+ * another user.
+ */
 export function readCheckout(root: string): Checkout {
   const found = manifestIn(root);
   if (found?.name !== "openclaw" || found.version === "" || !existsSync(join(root, "src", "agents")))
@@ -39,6 +43,7 @@ export function readCheckout(root: string): Checkout {
       found: foundIn(found),
       todo: "Name the folder of a git checkout or of an unpacked source archive. An installed OpenClaw takes --path.",
     });
+  for (const path of ["package.json", "src"]) assertNotForeign(join(root, path), root);
   const packages = join(root, "packages");
   const folders = ["src", ...(isThere(packages) ? readdirSync(packages).map((name) => `packages/${name}/src`) : [])];
   const sources = folders.flatMap((folder) => [...filesIn(root, folder)]).flatMap((file) => read(root, file) ?? []);

@@ -1,8 +1,12 @@
-/** The `git` program, without the hooks and variables of whoever calls. */
+/**
+ * The `git` program, without the hooks and variables of whoever calls, and so that it starts no program that a tree names:
+ * a tree from an archive has a `.git/config` of somebody else.
+ */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { existsSync } from "node:fs";
 import { devNull } from "node:os";
 import { join } from "node:path";
+import { quotedInline } from "../../base/quoted.ts";
 import { patchError } from "../base/errors.ts";
 
 const DEADLINE_MS = 120_000;
@@ -45,6 +49,12 @@ function failureOf({ error, stderr, status }: SpawnSyncReturns<string>): string 
   return lines.filter((line) => line !== "").join(" ") || `exit code ${status}`;
 }
 
+/** Settings of the tree that would start a program, whatever git is asked; they have one name each. */
+const OWN_SETTINGS = ["core.quotePath=false", "core.hooksPath=/dev/null", "core.fsmonitor=false"];
+
+/** A fetch of missing objects starts the programs of a transport, all of which the tree can choose. */
+const NO_TRANSPORT = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" };
+
 function run(
   folder: string,
   args: readonly string[],
@@ -52,24 +62,42 @@ function run(
   more: NodeJS.ProcessEnv = {},
 ): SpawnSyncReturns<string> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
-  return spawnSync(
-    "git",
-    ["-c", "core.quotePath=false", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      ...(input !== undefined && { input }),
-      timeout: DEADLINE_MS,
-      maxBuffer: 2 ** 28,
-      env: {
-        ...Object.fromEntries(own),
-        GIT_TERMINAL_PROMPT: "0",
-        // A look at the state must not stand in the way of the user's own git.
-        GIT_OPTIONAL_LOCKS: "0",
-        LC_ALL: "C",
-        ...more,
-      },
+  return spawnSync("git", ["--no-pager", ...OWN_SETTINGS.flatMap((setting) => ["-c", setting]), ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    ...(input !== undefined && { input }),
+    timeout: DEADLINE_MS,
+    maxBuffer: 2 ** 28,
+    env: {
+      ...Object.fromEntries(own),
+      ...NO_TRANSPORT,
+      GIT_TERMINAL_PROMPT: "0",
+      // A look at the state must not stand in the way of the user's own git.
+      GIT_OPTIONAL_LOCKS: "0",
+      // What is committed is told by the commits, and not by objects in their place.
+      GIT_NO_REPLACE_OBJECTS: "1",
+      LC_ALL: "C",
+      ...more,
     },
+  });
+}
+
+/**
+ * The options that turn off each filter of the settings, the user's own too: a filter is a program, and the tree's
+ * `.gitattributes` chooses when it runs. Throws `git-failed` for a filter whose name no option can have.
+ */
+function withoutFilters(folder: string): readonly string[] {
+  const settings = git(folder, ["config", "--null", "--name-only", "--list"]).split("\0");
+  const names = new Set(settings.flatMap((setting) => /^filter\.(.*)\.[^.]*$/s.exec(setting)?.[1] ?? []));
+  const unnamable = [...names].find((name) => name.includes("="));
+  if (unnamable !== undefined)
+    throw patchError("git-failed", {
+      expected: `the filters that git is set to run in ${folder} to have names that an option of git can have`,
+      found: quotedInline(unnamable, 80),
+      todo: "Remove it from the settings of git (git config --list --show-origin). Nothing was changed.",
+    });
+  return [...names].flatMap((name) =>
+    ["clean=", "smudge=", "process=", "required=false"].flatMap((setting) => ["-c", `filter.${name}.${setting}`]),
   );
 }
 
@@ -79,18 +107,22 @@ function run(
  * known then either and a change may be there.
  */
 export function changedInGit(root: string): readonly string[] {
-  const prefix = run(root, ["rev-parse", "--show-prefix"]);
-  if (prefix.status !== 0) {
-    if (!existsSync(join(root, ".git"))) return [];
+  const asked = run(root, ["rev-parse", "--is-inside-work-tree", "--show-prefix"]);
+  // A tree can set another folder as its work tree.
+  const [isInside, prefix = ""] = asked.status === 0 ? asked.stdout.split("\n") : [];
+  if (isInside !== "true") {
+    if (isInside === undefined && !existsSync(join(root, ".git"))) return [];
     throw patchError("git-failed", {
       expected: `git to tell whether something is not committed in ${root}`,
-      found: failureOf(prefix),
+      found: isInside === undefined ? failureOf(asked) : "a repository whose work tree is another folder",
       todo: "Put that right, or say --dirty to go on without knowing. Nothing was changed.",
     });
   }
   // The sources may be a folder of a larger repository, in which the rest is no concern of ours.
-  const above = prefix.stdout.replace(/\n$/, "").length;
-  const listed = git(root, ["status", "--porcelain", "-z", "--untracked-files=no", "--no-renames", "--", "."]);
+  const above = prefix.length;
+  // Git runs itself in submodules, with their own settings.
+  const only = ["--untracked-files=no", "--ignore-submodules=all", "--no-renames"];
+  const listed = git(root, [...withoutFilters(root), "status", "--porcelain", "-z", ...only, "--", "."]);
   return listed
     .split("\0")
     .filter((line) => line !== "")
@@ -104,6 +136,6 @@ export function isIgnoredInGit(root: string, file: string): boolean {
 
 /** The text of a file in the last commit; undefined where that has none. */
 export function committedInGit(root: string, file: string): string | undefined {
-  const shown = run(root, ["show", `HEAD:./${file}`]);
+  const shown = run(root, ["cat-file", "blob", `HEAD:./${file}`]);
   return shown.status === 0 ? shown.stdout : undefined;
 }

@@ -1,17 +1,20 @@
 /** Finds the package of the `openclaw` that a shell starts. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join, resolve, sep } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { openclawAround } from "./package.ts";
 
 // A shim has a few kilobytes; larger files are not read.
 const MAX_SHIM_BYTES = 64 * 1024;
 const PROJECT_BINARIES = join("node_modules", ".bin");
 
-/** The first `openclaw` in PATH outside of a project's node_modules/.bin, which npm and npx put in front. */
+/**
+ * The first `openclaw` in PATH outside of a project's node_modules/.bin, which npm and npx put in front. A folder that is
+ * relative to the current one is left out: others may have put something there.
+ */
 export function openclawInPath(env: NodeJS.ProcessEnv): string | undefined {
   const names =
     process.platform === "win32" ? ["openclaw.exe", "openclaw.cmd", "openclaw.ps1", "openclaw"] : ["openclaw"];
-  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders
     .filter((folder) => !folder.endsWith(`${sep}${PROJECT_BINARIES}`))
     .flatMap((folder) => names.map((name) => join(folder, name)))

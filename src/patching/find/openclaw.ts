@@ -1,8 +1,9 @@
 /** Finds the OpenClaw that the user means: that of a project, a global one, or the one at a path. */
-import { realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { PatchError, patchError } from "../base/errors.ts";
 import { openclawBehind } from "./executable.ts";
+import { assertNotForeign } from "./foreign.ts";
 import { type Place, type Way, openclawsOfMachine } from "./global.ts";
 import { manifestIn } from "./package.ts";
 import { openclawOfProject } from "./project.ts";
@@ -36,9 +37,13 @@ export interface Found {
   readonly shared: boolean;
 }
 
+/** What decides what an OpenClaw is: its version, its code, and the file that starts it. */
+const DECISIVE = ["package.json", "dist", "openclaw.mjs"];
+
 /**
  * Finds all OpenClaws that match the options, each once, at least one. Whether they are supported, damaged or patched
- * is not checked. Throws `openclaw-missing` or `openclaw-in-archive`.
+ * is not checked. Throws `openclaw-missing` or `openclaw-in-archive`, and `openclaw-foreign` where another user of the
+ * machine decides which one is found, or what it is.
  */
 export function findInstallations(options: FindOptions = {}): readonly Found[] {
   const { path, global = false, onlyProject = false, env = process.env } = options;
@@ -98,7 +103,10 @@ function placesAt(path: string | undefined): readonly Place[] {
 function merge(places: readonly Place[]): readonly Found[] {
   const byRoot = new Map<string, Place[]>();
   for (const place of places) {
+    assertNotForeign(place.place, place.root ?? place.place);
     const root = realpathSync(place.root ?? place.place);
+    for (const path of [root, ...DECISIVE.map((name) => join(root, name)).filter((one) => existsSync(one))])
+      assertNotForeign(path, root);
     byRoot.set(root, [...(byRoot.get(root) ?? []), place]);
   }
   return [...byRoot].map(([root, led]) => ({

@@ -1,6 +1,10 @@
 /** Finds the package of a folder or a file. Reads only. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRegular } from "../../base/files/index.ts";
+
+// That of OpenClaw 2026.9.6 has 80 KB.
+const MAX_MANIFEST_BYTES = 4 << 20;
 
 /** Name and version of a package, empty where its package.json has none. */
 export interface Manifest {
@@ -11,7 +15,7 @@ export interface Manifest {
 /** Reads the manifest in `folder`; undefined when there is none or it cannot be read. */
 export function manifestIn(folder: string): Manifest | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const value: unknown = JSON.parse(String(readRegular(join(folder, "package.json"), MAX_MANIFEST_BYTES)));
     if (typeof value !== "object" || value === null) return undefined;
     const { name, version } = value as Record<string, unknown>;
     return { name: textOr(name), version: textOr(version) };

@@ -1,7 +1,7 @@
 /** Finds the OpenClaw of a project, in the layout of any package manager. */
 import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { lookedInto } from "./foreign.ts";
 import { isFolder, isOpenclaw } from "./package.ts";
 import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
 
@@ -9,7 +9,8 @@ import { openclawInPlugAndPlay, plugAndPlayIn } from "./plug-and-play.ts";
  * Finds the OpenClaw of the project that contains `start`. Walks up from `start`; the first folder decides that is
  * OpenClaw itself, has OpenClaw in node_modules (npm, Yarn, pnpm and Bun layouts), uses Yarn Plug'n'Play, or has
  * OpenClaw in pnpm's virtual store, where there can be several. Returns an empty list when there is none. Throws
- * `openclaw-in-archive` where Plug'n'Play keeps OpenClaw in a zip archive.
+ * `openclaw-in-archive` where Plug'n'Play keeps OpenClaw in a zip archive, and `openclaw-foreign` for a manifest or a
+ * closed folder of another user; whose the returned folders are is for the caller to check.
  */
 export function openclawOfProject(start: string): readonly string[] {
   const from = resolve(start);
@@ -17,10 +18,10 @@ export function openclawOfProject(start: string): readonly string[] {
     if (isOpenclaw(folder)) return [folder];
     const installed = join(folder, "node_modules", "openclaw");
     // As in Node, a folder of that name ends the search, even when it is damaged.
-    if (isFolder(installed)) return [installed];
+    if (lookedInto(installed, () => isFolder(installed))) return [installed];
     const plugAndPlay = plugAndPlayIn(folder);
     if (plugAndPlay !== undefined) {
-      const place = openclawInPlugAndPlay(plugAndPlay, from, createRequire(plugAndPlay));
+      const place = openclawInPlugAndPlay(plugAndPlay, from);
       return place === undefined ? [] : [place];
     }
     const kept = keptByPnpm(folder);
@@ -33,6 +34,6 @@ export function openclawOfProject(start: string): readonly string[] {
 function keptByPnpm(folder: string): readonly string[] {
   const store = join(folder, "node_modules", ".pnpm");
   if (!isFolder(store)) return [];
-  const names = readdirSync(store).filter((name) => name.startsWith("openclaw@"));
+  const names = lookedInto(store, () => readdirSync(store)).filter((name) => name.startsWith("openclaw@"));
   return names.map((name) => join(store, name, "node_modules", "openclaw")).filter(isFolder);
 }

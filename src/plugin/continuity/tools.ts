@@ -1,3 +1,4 @@
+import { jsonInline } from "../../base/quoted.ts";
 import type { Project } from "../../continuity/index.ts";
 import { type ContinuityTool, type LeaseKeeper, stepTool, workTools } from "../../continuity-tools/index.ts";
 import type { ToolDefinition } from "../api.ts";
@@ -24,7 +25,7 @@ function definitionOf(
     catalogMode: "direct-only",
     execute: async (_callId, input) => {
       const answer = await run(await project(), input);
-      return { content: [{ type: "text", text: JSON.stringify(answer) }], details: answer };
+      return { content: [{ type: "text", text: jsonInline(answer) }], details: answer };
     },
   };
 }

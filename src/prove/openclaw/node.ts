@@ -1,8 +1,9 @@
 /** Finds a Node that can run an OpenClaw. */
 import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
+import { strangerAt } from "../../base/files/index.ts";
 import type { OpenClawPackage } from "./package.ts";
 
 /** A Node on this machine. */
@@ -61,14 +62,19 @@ export async function versionOf(path: string): Promise<string | undefined> {
 const NAME = process.platform === "win32" ? "node.exe" : "node";
 
 function nodesInPath(env: NodeJS.ProcessEnv): readonly string[] {
-  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   return folders.map((folder) => join(folder, NAME)).filter(isFile);
 }
 
-/** `<prefix>/bin/node` of `<prefix>/lib/node_modules/openclaw`, and `<prefix>\node.exe` of Windows. */
+/**
+ * `<prefix>/bin/node` of `<prefix>/lib/node_modules/openclaw`, and `<prefix>\node.exe` of Windows. Beside the OpenClaw of a
+ * project these are files in folders above it, where another user may have put them: such a file is left out.
+ */
 function nodesBeside(root: string): readonly string[] {
   const modules = dirname(root);
-  return [join(modules, "..", "..", "bin", NAME), join(modules, "..", NAME)].filter(isFile);
+  return [join(modules, "..", "..", "bin", NAME), join(modules, "..", NAME)]
+    .filter(isFile)
+    .filter((path) => strangerAt(path) === undefined);
 }
 
 function isFile(path: string): boolean {

@@ -86,3 +86,12 @@ it("ids, names and words of any kind and length: always whole JSON within the li
     { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) },
   );
 });
+
+it("words of form selectors, which can spell a hidden text, are shown and hide no place by their length", () => {
+  const shown = large(3, 0);
+  const first_words = "a\u{e0141}".repeat(100);
+  const text = compactTimeline({ ...shown, nodes: shown.nodes.map((node) => ({ ...node, first_words })) });
+  const { places } = JSON.parse(text) as { places: { words: string }[] };
+  expect(places[0]!.words).toContain("a\u{e0141}");
+  expect(text).toContain(String.raw`a\udb40\udd41`);
+});

@@ -1,4 +1,5 @@
 /** The answer of the tool `timeline`: JSON that fits into a number of bytes, however large the session is. */
+import { jsonInline } from "../../base/quoted.ts";
 import { cut } from "../cut.ts";
 import type { AgentTimeline } from "../live.ts";
 import { minuteOf } from "../../base/time.ts";
@@ -54,7 +55,7 @@ export function compactTimeline(
   const lists = (Object.keys(LISTS) as ListName[])
     .map((name): List => {
       const { items, total } = all[name];
-      const texts = items.slice(0, most ?? LISTS[name]).map((item) => JSON.stringify(item));
+      const texts = items.slice(0, most ?? LISTS[name]).map(jsonInline);
       return { name, items: texts.filter((text) => Buffer.byteLength(text) <= MAX_ITEM), total };
     })
     .filter(({ total }) => total > 0);
@@ -80,8 +81,8 @@ function textOf(here: string | null, lists: readonly List[], marked: object | un
     items.length < total ? [`${JSON.stringify(name)}:${total - items.length}`] : [],
   );
   return `{${[
-    ...(marked === undefined ? [] : [`"marked":${JSON.stringify(marked)}`]),
-    `"here":${JSON.stringify(here)}`,
+    ...(marked === undefined ? [] : [`"marked":${jsonInline(marked)}`]),
+    `"here":${jsonInline(here)}`,
     ...lists.map(({ name, items }) => `${JSON.stringify(name)}:[${items.join(",")}]`),
     ...(leftOut.length === 0 ? [] : [`"left_out":{${leftOut.join(",")}}`, `"more":${JSON.stringify(MORE)}`]),
   ].join(",")}}`;

@@ -1,0 +1,74 @@
+/**
+ * Tells whether another user of the machine decides what is at a path that a command reads, loads or starts. The owner of
+ * this program's own files, and of the Node that runs it, is no other user: they could change what runs already.
+ */
+import { lstatSync, realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stepsTo, type Step } from "./steps.ts";
+import { isPosix, whoShares } from "./who-shares.ts";
+
+/**
+ * Environment variable: folders, separated as in PATH, whose content is trusted whoever can change it. What lies above
+ * them is trusted for them too.
+ */
+export const TRUSTED_FOLDERS = "OPENCLAW_INTEGRITY_TRUSTED_FOLDERS";
+
+/** A place on the way to a path where another user can put things. */
+export interface Stranger {
+  readonly path: string;
+  /** Who, in words: `belongs to user 1002`. */
+  readonly who: string;
+  /** What ends that. */
+  readonly todo: string;
+}
+
+/**
+ * Returns the first place on the way to a path, its links included, or at its end, that another user owns or could
+ * change: a user who is neither root, nor the user of this process, nor the one who has called `sudo`. Undefined where
+ * there is none, and on Windows, which reports no owners. Access lists are not read. Throws what the file system throws.
+ */
+export function strangerAt(path: string): Stranger | undefined {
+  if (!isPosix()) return undefined;
+  const users = trustedUsers();
+  const strangers: Stranger[] = [];
+  let end = resolve(path);
+  try {
+    for (const step of stepsTo(end)) {
+      end = step.path;
+      strangers.push(...strangersIn(step, users));
+    }
+  } catch (error) {
+    // A folder that a stranger has closed is a stranger's.
+    if (strangers.length === 0) throw error;
+  }
+  const trusted = trustedFolders().filter((folder) => isIn(end, folder));
+  return strangers.find((one) => !trusted.some((folder) => isIn(one.path, folder) || isIn(folder, one.path)));
+}
+
+function strangersIn({ path, stat }: Step, users: ReadonlySet<number>): readonly Stranger[] {
+  if (!users.has(stat.uid)) return [{ path, who: `belongs to user ${stat.uid}`, todo: "Remove it if nobody needs it" }];
+  const who = stat.isSymbolicLink() ? undefined : whoShares(path, stat, users);
+  return who === undefined ? [] : [{ path, who: `can be changed by ${who}`, todo: "Run chmod go-w on it" }];
+}
+
+function trustedUsers(): ReadonlySet<number> {
+  const euid = process.geteuid?.() ?? 0;
+  const caller = process.env["SUDO_UID"] ?? "";
+  const own = [process.execPath, fileURLToPath(import.meta.url)];
+  return new Set([
+    0,
+    euid,
+    ...(euid === 0 && /^\d{1,10}$/.test(caller) ? [Number(caller)] : []),
+    ...own.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.uid ?? []),
+  ]);
+}
+
+function trustedFolders(): readonly string[] {
+  const named = (process.env[TRUSTED_FOLDERS] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return named.filter((folder) => lstatSync(folder, { throwIfNoEntry: false })).map((folder) => realpathSync(folder));
+}
+
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
