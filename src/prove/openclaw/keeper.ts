@@ -3,23 +3,23 @@
  * home when its parent is gone, however that ended, or when it takes too long.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { FromKeeper, ToKeeper } from "./kept.ts";
+import { makeHome } from "./home.ts";
+import { makeSockets } from "./sockets.ts";
 
 const REMOVALS = 20;
 const REMOVAL_DELAY_MS = 100;
 
 const limitMs = Number(process.argv[2]);
-const home = mkdtempSync(join(realpathSync(tmpdir()), "openclaw-integrity-proof-"));
+const home = makeHome();
 let child: ChildProcess | undefined;
 
 process.on("message", (message: ToKeeper) => start(message));
 process.once("disconnect", end);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
 setTimeout(end, limitMs);
-tell({ kind: "ready", home });
+tell({ kind: "ready", home, sockets: makeSockets(home) });
 
 function start({ command, args, env, cwd }: ToKeeper): void {
   // A group of its own, so that what it starts is ended with it.
