@@ -4,7 +4,7 @@
  * speaks to whoever listens. `<fail|pass|say|hold> <temporary folder> <file of SESSIONS>`. Prints `ready`, and a line for
  * each thing that he got.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, symlinkSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ function look(): void {
       const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
       const port = /gateway\0--port\0(\d+)/.exec(line)?.[1];
       if (port !== undefined) listenOn(Number(port));
-      if (line.includes(`${temporary}/`) && existsSync(readFileSync(`/proc/${pid}/environ`, "utf8")))
+      if (line.includes("openclaw") && readFileSync(`/proc/${pid}/environ`, "utf8") !== "")
         got(`environment of ${pid}`);
     } catch {
       // It is gone, or somebody else's.
@@ -110,11 +110,19 @@ function tryHome(home: string): void {
     }
 }
 
+/** Others than the prover listen too; its provider is known by what it says. */
+const OF_A_PROOF = /req_Proof|Proof answer/;
+
 function speakTo(name: string, where: { host: string; port: number } | { path: string }): void {
   asked.add(name);
   const socket = connect(where as { path: string }, () => {
-    got(`a connection to ${name}`);
-    socket.end(`POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${WORDS.length}\r\n\r\n${WORDS}`);
+    if ("path" in where) got(`a connection to ${name}`);
+    socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${WORDS.length}\r\n\r\n${WORDS}`);
+  });
+  socket.setTimeout(1000, () => socket.destroy());
+  socket.on("data", (said) => {
+    if (OF_A_PROOF.test(String(said))) got(`words of ${name}`);
+    socket.destroy();
   });
   socket.on("error", () => asked.delete(name));
 }

@@ -46,6 +46,7 @@ test.each([
   ["too many open files", 'console.error("Error: EMFILE: too many open files"); process.exit(1);'],
   ["a start that takes too long", "await new Promise((resolve) => setTimeout(resolve, 60_000));"],
   ["a process that is stopped", 'process.kill(process.pid, "SIGSTOP");'],
+  ["another user's folder in its way", 'console.error("the directory belongs to another user"); process.exit(78);'],
   ["a kill", 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);'],
 ])("%s with the patch only is not held against the patch", async (_, code) => {
   const report = await prove(stubOpenClaw(`if (!(${IS_OFF})) { ${code} }${WORKS}`), { timeoutMs: LIMIT_MS });
