@@ -39,6 +39,10 @@ test.skipIf(asNobody.uid === undefined)("nor in a folder of another user's", () 
   expect(dirname(homeIn(temporary))).toBe("/tmp");
 });
 
+test.skipIf(isWindows)("nor in one that is not there", () => {
+  expect(dirname(homeIn(join(newFolder(), "gone")))).toBe("/tmp");
+});
+
 test.skipIf(isWindows)("nor where the paths of its sockets would be too long", () => {
   const temporary = join(newFolder(), "x".repeat(80));
   mkdirSync(temporary);

@@ -2,6 +2,7 @@
 import { lstatSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { reasonOf } from "../../base/coded-error.ts";
 import { hasRoomForSockets } from "./sockets.ts";
 
 const BY_OTHERS = 0o022;
@@ -9,19 +10,24 @@ const STICKY = 0o1000;
 const PREFIX = "openclaw-integrity-proof-";
 
 /**
- * Makes a home that only its user can enter: in the temporary folder, or in `/tmp` where that one is another user's to
- * change or its path too long for sockets. Throws when neither will do, and what the file system throws.
+ * Makes a home that only its user can enter: in the temporary folder, or in `/tmp` where that one cannot be written, is
+ * another user's to change, or has too long a path for sockets. Throws when neither will do.
  */
 export function makeHome(): string {
   const isWindows = process.platform === "win32";
-  const folders = [tmpdir(), ...(isWindows ? [] : ["/tmp"])];
-  for (const folder of folders) {
-    const prefix = join(realpathSync(folder), PREFIX);
-    if (isWindows || (isOwn(dirname(prefix)) && hasRoomForSockets(`${prefix}XXXXXX`))) return mkdtempSync(prefix);
-  }
-  throw new Error(
-    `expected a temporary folder with a short path in which no other user can replace a folder; found ${folders.join(", ")}. Set TMPDIR to one`,
-  );
+  const found: string[] = [];
+  for (const folder of new Set([tmpdir(), ...(isWindows ? [] : ["/tmp"])]))
+    try {
+      const prefix = join(realpathSync(folder), PREFIX);
+      if (isWindows) return mkdtempSync(prefix);
+      if (!isOwn(dirname(prefix))) found.push(`${folder}, which another user can change`);
+      else if (!hasRoomForSockets(`${prefix}XXXXXX`)) found.push(`${folder}, whose path is too long`);
+      else return mkdtempSync(prefix);
+    } catch (error) {
+      found.push(reasonOf(error));
+    }
+  const expected = "a temporary folder with a short path, which this user can write and no other can change";
+  throw new Error(`expected ${expected}; found ${found.join("; ")}. Set TMPDIR to one`);
 }
 
 /** Whether no other user can replace what this one makes in the folder. */
