@@ -25,7 +25,7 @@ export type { FilePlan, PatchOptions, Plan } from "./plan.ts";
 export { PATCH_POINTS, PATCH_SET } from "./points/index.ts";
 export type { PatchPoint } from "./source/point.ts";
 export { entryOf, forget, readRecord, recordedProof, recordFile, remember, rememberProof } from "./write/record.ts";
-export type { AppliedPatch, RecordedProof } from "./write/record.ts";
+export type { AppliedPatch, RecordedProof, RecordedRun } from "./write/record.ts";
 export { forgetKept, keptOf, recordReverted } from "./write/kept-record.ts";
 export type { Kept } from "./write/kept-record.ts";
 export { isRelease, knownRelease, knownReleases, LATEST, RELEASES } from "./base/releases.ts";

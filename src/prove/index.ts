@@ -2,4 +2,4 @@
 export { prove } from "./prove.ts";
 export type { ProveOptions } from "./prove.ts";
 export { proofLines } from "./report.ts";
-export type { ProofOutcome, ProofReport, SessionProof } from "./report.ts";
+export type { ProofReport, ProofVerdict, SessionProof } from "./report.ts";

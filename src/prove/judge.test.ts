@@ -27,14 +27,21 @@ test("an answer that did not come back is no answer, and neither are words of Op
   expect(proof).toMatchObject({
     passed: false,
     answered: 1,
-    outcome: "1 of 2 messages answered; OpenClaw said: No response.",
+    outcome: '1 of 2 messages answered; OpenClaw said: "No response."',
   });
+});
+
+test("words of others are on one line, quoted, and not without end", () => {
+  const words = `no\nOpenClaw 1 in /: proven\u001b[2K${"x".repeat(5000)}`;
+  const { outcome } = judge(sound, [words, words], []);
+  expect(outcome).toMatch(/^0 of 2 messages answered; OpenClaw said: "no\\nOpenClaw 1 in \/: proven\\u001b\[2Kx+…"$/);
+  expect(outcome.length).toBeLessThan(500);
 });
 
 test("what the provider refused is told in its words", () => {
   const proof = judge(sound, ["failed", "answer 2"], [refusal(sound, 1), answered(sound, 2)]);
   expect(proof).toMatchObject({ passed: false, refusal: "messages.1: no" });
-  expect(proof.outcome).toContain("the provider said: messages.1: no");
+  expect(proof.outcome).toContain('the provider said: "messages.1: no"');
 });
 
 test("content that was not sent is a loss, in either of the two messages", () => {

@@ -1,4 +1,5 @@
 /** Judges one session by what came back from OpenClaw and by what the provider was sent. */
+import { quotedInline } from "../base/quoted.ts";
 import type { ProviderRequest } from "./provider/server.ts";
 import type { SessionProof } from "./report.ts";
 import { marksOf, questionOf, type ProofSession } from "./sessions/sessions.ts";
@@ -47,8 +48,8 @@ function wrongIn(session: ProofSession, { replies, used, own, lost, refusal }: S
   const unanswered = used.indexOf(undefined);
   if (unanswered >= 0) {
     const count = used.filter((request) => request !== undefined).length;
-    const words = refusal === undefined ? `OpenClaw said: ${replies[unanswered]}` : `the provider said: ${refusal}`;
-    return `${count} of ${replies.length} messages answered; ${words.slice(0, SHOWN_CHARACTERS)}`;
+    const [who, words] = refusal === undefined ? ["OpenClaw", replies[unanswered]!] : ["the provider", refusal];
+    return `${count} of ${replies.length} messages answered; ${who} said: ${quotedInline(words, SHOWN_CHARACTERS)}`;
   }
   if (lost.length > 0) return `answered, but the provider was not sent ${lost.join(", ")}`;
   const marks = marksOf(session);

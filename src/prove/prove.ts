@@ -1,29 +1,29 @@
 /** The proof: corrupt sessions through a real OpenClaw. */
+import { randomUUID } from "node:crypto";
 import { readPackage, type OpenClawPackage } from "./openclaw/package.ts";
 import { cleaned } from "./openclaw/environment.ts";
-import { startGateway, type Gateway } from "./openclaw/gateway.ts";
-import { Kept } from "./openclaw/kept.ts";
+import { EndedByItself, startGateway, type Gateway } from "./openclaw/gateway.ts";
+import { Kept, lastWords, namesLimit } from "./openclaw/kept.ts";
 import { findNode, isInRange, versionOf, type FoundNode } from "./openclaw/node.ts";
+import { PROVIDER_PORT, socketAt } from "./openclaw/sockets.ts";
 import { storeSessions } from "./openclaw/store.ts";
 import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
 import { questionOf, refusePath, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
+import { reasonOf } from "../base/coded-error.ts";
+import { visible } from "../base/visible.ts";
 
 /** Options of a proof. */
 export interface ProveOptions {
   /** The Node that is to run OpenClaw. By default the first that the release names: of this process, of PATH. */
   readonly node?: string | undefined;
-  /** Options of Node for OpenClaw, such as `--import`. */
-  readonly execArgv?: readonly string[] | undefined;
-  /** Variables that OpenClaw gets in addition, such as `NODE_OPTIONS`. */
-  readonly add?: Readonly<Record<string, string>> | undefined;
   /** The environment of which PATH, the language and the like are passed on; that of this process by default. */
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Ends the proof; the outcome is then `could-not-run`. */
+  /** Ends the proof; the verdict is then `environment`. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds after which the proof ends at the latest, 300,000 by default. */
+  /** Milliseconds after which each run of OpenClaw ends at the latest, 300,000 by default; there are up to three. */
   readonly timeoutMs?: number | undefined;
   /** Called with what begins now, in words, before each part that takes seconds. */
   readonly onProgress?: ((what: string) => void) | undefined;
@@ -32,72 +32,80 @@ export interface ProveOptions {
 const TIMEOUT_MS = 300_000;
 const START_TIMEOUT_MS = 200_000;
 const TURN_TIMEOUT_MS = 90_000;
-/** How much longer the keeper lives than the proof may take. */
+/** How much longer the keeper lives than a run may take. */
 const KEEPER_GRACE_MS = 15_000;
 const MESSAGES = 2;
 
 /**
  * Proves that the OpenClaw in `root` gets through corrupt sessions as it is now: starts its gateway in a temporary home
- * with sessions that are stored there and a strict provider on loopback, and sends two messages to each session.
+ * with sessions that are stored there and a strict provider, and sends two messages to each session. They talk over
+ * sockets in that home, so no other user of the machine takes part, whatever he listens on.
  *
- * Reads the package only. Of the user's state, config, keys, home and running gateway nothing is read or changed. All
- * that was started is ended and removed, also when this process is killed. Never rejects: what prevents the proof is in
- * the report.
+ * A failure counts against the patch only when it happens again after the same OpenClaw has answered a sound session with
+ * the guard off. Reads the package only. Of the user's state, config, keys, home and running gateway nothing is read or
+ * changed. All that was started is ended and removed, also when this process is killed. Never rejects: what prevents the
+ * proof is in the report.
  */
 export async function prove(root: string, options: ProveOptions = {}): Promise<ProofReport> {
   const began = performance.now();
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-  const signal = AbortSignal.any([timeout, ...(options.signal === undefined ? [] : [options.signal])]);
+  const at = new Date().toISOString();
   const openclaw = readPackage(root);
-  const facts = { root, release: openclaw?.release ?? "unknown" };
-  const ms = (): number => Math.round(performance.now() - began);
-  if (openclaw === undefined) return couldNotRun(facts, "there is no OpenClaw in this folder", NAME_IT, false, ms());
+  const report = ({ verdict, sentence, todo, sessions = [] }: Finding, node?: FoundNode): ProofReport => ({
+    root,
+    release: openclaw?.release ?? "unknown",
+    verdict,
+    sentence,
+    ...(todo !== undefined && { todo }),
+    ...(openclaw?.guard !== undefined && { guard: openclaw.guard }),
+    ...(node !== undefined && { node }),
+    at,
+    sessions,
+    ms: Math.round(performance.now() - began),
+  });
+  if (openclaw === undefined) return report(couldNotRun("there is no OpenClaw in this folder", NAME_IT));
   const { node, wanted } = await nodeFor(openclaw, options);
-  if (node === undefined) return couldNotRun(facts, wanted, INSTALL_NODE, false, ms());
-  let started = false;
+  if (node === undefined) return report(couldNotRun(wanted, INSTALL_NODE));
   try {
-    const run = { openclaw, node: node.path, options, signal, onStart: () => (started = true) };
-    const proofs = await runSessions(run, SESSIONS);
-    const sound = proofs[0]!;
-    if (!sound.passed && !(await isJudged(run))) {
-      const reason = `this release does with a sound history what the proof does not expect, also with the guard off: ${sound.outcome}`;
-      return { ...couldNotRun(facts, reason, UPDATE, started, ms()), againstPatch: false, node: node.path };
-    }
-    return { ...facts, ...verdict(proofs), started, node: node.path, sessions: proofs, ms: ms() };
+    return report(await find({ openclaw, node: node.path, options }), node);
   } catch (error) {
-    const reason = timeout.aborted
-      ? "it took too long"
-      : signal.aborted
-        ? "it was ended"
-        : error instanceof Error
-          ? error.message
-          : String(error);
-    return { ...couldNotRun(facts, reason, started ? LOOK : AGAIN, started, ms()), node: node.path };
+    return report(couldNotRun(options.signal?.aborted ? "it was ended" : reasonOf(error), AGAIN), node);
   }
 }
 
-/** Whether the sound session passes with the guard off: if not, its failure says nothing about the patch. */
-async function isJudged(run: ProofRun): Promise<boolean> {
-  const add = { ...run.options.add, OPENCLAW_INTEGRITY: "off" };
-  const [proof] = await runSessions({ ...run, options: { ...run.options, add } }, SESSIONS.slice(0, 1));
-  return proof!.passed;
+/** What a proof has found out. */
+type Finding = Pick<ProofReport, "verdict" | "sentence" | "todo"> & Partial<Pick<ProofReport, "sessions">>;
+
+/** Rejects for what the machine or its user prevented. */
+async function find(proof: Proof): Promise<Finding> {
+  const first = await attempt(proof, SESSIONS, true);
+  if (first.failure === undefined) {
+    const count = `${SESSIONS.length} of ${SESSIONS.length}`;
+    return {
+      verdict: "proven",
+      sentence: `proven: ${count} sessions answered, nothing lost`,
+      sessions: first.sessions,
+    };
+  }
+  const off = await attempt(proof, SESSIONS.slice(0, 1), false);
+  if (off.failure !== undefined) {
+    if (first.sessions[0]?.passed) throw new Error(`a sound session failed the second time only: ${off.failure}`);
+    const reason = `this release does with a sound history what the proof does not expect, also with the guard off: ${off.failure}`;
+    return { ...couldNotRun(reason, UPDATE), verdict: "release" };
+  }
+  // What passes by itself, and what somebody else could cause for a moment, does not happen again.
+  const again = await attempt(proof, SESSIONS, true);
+  if (again.failure === undefined) throw new Error(`it failed the first time only: ${first.failure}`);
+  return { verdict: "patch", sentence: `NOT proven: ${again.failure}`, todo: REPORT, sessions: again.sessions };
 }
 
 const UPDATE = "Look for a newer openclaw-integrity, and report this sentence if there is none.";
 const NAME_IT = "Name the folder of OpenClaw with --path.";
 const INSTALL_NODE = "Install a Node that this release runs on, or put it first in PATH, and run the proof again.";
-const LOOK = "Check that this OpenClaw starts at all (openclaw gateway), then run the proof again.";
-const AGAIN = "Run it again.";
+const AGAIN = "It says nothing against the patch. Run it again.";
+const REPORT = `Check that it is patched (${ownCommand("status")}). If it is, report these lines, with the release of OpenClaw.`;
 
-function couldNotRun(
-  facts: Pick<ProofReport, "root" | "release">,
-  reason: string,
-  todo: string,
-  started: boolean,
-  ms: number,
-): ProofReport {
-  const sentence = `the proof could not be run: ${reason}`;
-  return { ...facts, outcome: "could-not-run", sentence, todo, started, againstPatch: started, sessions: [], ms };
+function couldNotRun(reason: string, todo: string): Finding {
+  return { verdict: "environment", sentence: visible(`the proof could not be run: ${reason}`), todo };
 }
 
 async function nodeFor(
@@ -116,48 +124,77 @@ async function nodeFor(
   return { node: { path: given, version }, wanted: needs };
 }
 
-/** What all gateways of a proof have in common. */
-interface ProofRun {
+/** What all runs of a proof have in common. */
+interface Proof {
   readonly openclaw: OpenClawPackage;
   readonly node: string;
   readonly options: ProveOptions;
-  readonly signal: AbortSignal;
-  readonly onStart: () => void;
 }
 
-/** Runs sessions through a gateway of their own, one after the other: releases differ in what they do at once. */
-async function runSessions(
-  { openclaw, node, options, signal, onStart }: ProofRun,
-  sessions: readonly ProofSession[],
-): Promise<readonly SessionProof[]> {
-  const { env = process.env, execArgv = [], add = {}, timeoutMs = TIMEOUT_MS, onProgress } = options;
-  signal.throwIfAborted();
-  const provider = await startProvider(refusePath);
-  const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
+/** One run of OpenClaw. */
+interface Attempt {
+  readonly sessions: readonly SessionProof[];
+  /** Why it did not pass, on one line. */
+  readonly failure?: string;
+}
+
+/** Runs sessions through a gateway of their own. Rejects for what the machine or its user prevented. */
+async function attempt(proof: Proof, wanted: readonly ProofSession[], isGuarded: boolean): Promise<Attempt> {
+  const timeout = AbortSignal.timeout(proof.options.timeoutMs ?? TIMEOUT_MS);
+  const given = proof.options.signal;
+  const signal = given === undefined ? timeout : AbortSignal.any([timeout, given]);
   try {
-    onProgress?.(`storing ${sessions.length} sessions in a temporary home`);
-    const stored = sessions.map((session) => ({ key: keyOf(session), messages: session.messages }));
+    const sessions = await runSessions(proof, wanted, isGuarded, signal);
+    const failed = sessions.filter(({ passed }) => !passed);
+    if (failed.length === 0) return { sessions };
+    const failure = wanted.length === 1 ? failed[0]!.outcome : `${failed.length} of ${wanted.length} sessions failed`;
+    return { sessions, failure };
+  } catch (error) {
+    if (error instanceof EndedByItself) return { sessions: [], failure: error.message };
+    throw timeout.aborted ? new Error("it took too long", { cause: error }) : error;
+  }
+}
+
+/** Runs sessions one after the other: releases differ in what they do at once. */
+async function runSessions(
+  { openclaw, node, options }: Proof,
+  wanted: readonly ProofSession[],
+  isGuarded: boolean,
+  signal: AbortSignal,
+): Promise<readonly SessionProof[]> {
+  const { env = process.env, timeoutMs = TIMEOUT_MS, onProgress } = options;
+  signal.throwIfAborted();
+  const kept = new Kept(node, cleaned(env), timeoutMs + KEEPER_GRACE_MS);
+  let provider: Provider | undefined;
+  try {
+    const { sockets } = await kept.home;
+    const apiKey = randomUUID();
+    provider = await startProvider(socketAt(sockets, PROVIDER_PORT), apiKey, refusePath);
+    onProgress?.(`storing ${wanted.length} sessions in a temporary home`);
+    const stored = wanted.map((session) => ({ key: keyOf(session), messages: session.messages }));
     await storeSessions(kept, openclaw, node, env, stored);
     signal.throwIfAborted();
-    onStart();
-    onProgress?.(`starting OpenClaw ${openclaw.release} there (up to a minute)`);
+    const how = isGuarded ? "" : ", with the guard off";
+    onProgress?.(`starting OpenClaw ${openclaw.release} there${how} (up to a minute)`);
     const gateway = await startGateway(kept, {
       node,
-      execArgv,
       openclaw,
       env,
-      more: add,
-      providerUrl: provider.url,
+      isGuarded,
+      apiKey,
       startTimeoutMs: START_TIMEOUT_MS,
       turnTimeoutMs: TURN_TIMEOUT_MS,
       signal,
     });
     onProgress?.("sending two messages to each session");
-    const proofs: SessionProof[] = [];
-    for (const session of sessions) proofs.push(await runSession(session, gateway, provider));
-    return proofs;
+    const sessions: SessionProof[] = [];
+    for (const session of wanted) sessions.push(await runSession(session, gateway, provider));
+    const limited = sessions.find(({ passed, outcome }) => !passed && namesLimit(outcome + kept.output));
+    if (limited !== undefined) throw new Error(`${limited.outcome}${lastWords(kept.output)}`);
+    return sessions;
   } finally {
-    await Promise.all([kept.close(), provider.close()]);
+    await provider?.close();
+    await kept.close();
   }
 }
 
@@ -169,20 +206,4 @@ async function runSession(session: ProofSession, gateway: Gateway, provider: Pro
 
 function keyOf({ id }: ProofSession): string {
   return `agent:main:proof-${id}`;
-}
-
-function verdict(
-  sessions: readonly SessionProof[],
-): Pick<ProofReport, "outcome" | "sentence" | "todo" | "againstPatch"> {
-  const failed = sessions.filter(({ passed }) => !passed);
-  if (failed.length === 0) {
-    const sentence = `proven: ${sessions.length} of ${sessions.length} sessions answered, nothing lost`;
-    return { outcome: "proven", sentence, againstPatch: false };
-  }
-  return {
-    outcome: "not-proven",
-    againstPatch: true,
-    sentence: `NOT proven: ${failed.length} of ${sessions.length} sessions failed`,
-    todo: `Check that it is patched (${ownCommand("status")}). If it is, report these lines, with the release of OpenClaw.`,
-  };
 }

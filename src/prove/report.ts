@@ -1,10 +1,12 @@
 /** The result of a proof, as data and as lines for a person. */
 
 /**
- * `proven`: every session was answered. `not-proven`: OpenClaw ran, and at least one session was not answered as it
- * should be. `could-not-run`: nothing is known, because the proof did not come to its end.
+ * `proven`: every session was answered, and nothing lost. `patch`: some were not, twice, although this OpenClaw answers a
+ * sound one with the guard off: the patch does not work, or is not there. `release`: this OpenClaw does with a sound
+ * session, also with the guard off, what the proof does not expect. `environment`: nothing is known, because the machine
+ * or its user did not let the proof come to its end.
  */
-export type ProofOutcome = "proven" | "not-proven" | "could-not-run";
+export type ProofVerdict = "proven" | "patch" | "release" | "environment";
 
 /** The result of one session. */
 export interface SessionProof {
@@ -28,27 +30,24 @@ export interface SessionProof {
 export interface ProofReport {
   readonly root: string;
   readonly release: string;
-  readonly outcome: ProofOutcome;
-  /** The outcome in one sentence. */
+  readonly verdict: ProofVerdict;
+  /** The verdict and its reason in one sentence, on one line. Words of others in it are quoted. */
   readonly sentence: string;
   /** What to do about it; absent when proven. */
   readonly todo?: string;
-  /** Whether a gateway of this OpenClaw was started. */
-  readonly started: boolean;
-  /**
-   * Whether the outcome speaks against the patch: a session failed, or OpenClaw did not come up. False where the reason
-   * lies elsewhere: no Node for it, or a release whose sound sessions the proof cannot judge with the guard off either.
-   */
-  readonly againstPatch: boolean;
+  /** The guard among OpenClaw's files; absent when there is none. */
+  readonly guard?: { readonly version: string; readonly sha256: string };
   /** The Node that OpenClaw ran on; absent when none was found. */
-  readonly node?: string;
+  readonly node?: { readonly path: string; readonly version: string };
+  /** When the proof began, in ISO 8601. */
+  readonly at: string;
   /** In the order in which they are shown; empty when the proof did not come that far. */
   readonly sessions: readonly SessionProof[];
   /** How long it took, in milliseconds. */
   readonly ms: number;
 }
 
-/** Returns the report as lines: the outcome, and one line for each session. May contain text of OpenClaw. */
+/** Returns the report as lines: the verdict, and one line for each session. Words of others in them are quoted. */
 export function proofLines({ root, release, sentence, todo, sessions }: ProofReport): readonly string[] {
   return [
     `OpenClaw ${release} in ${root}: ${sentence}`,

@@ -1,12 +1,23 @@
 /** What `setup` plans, refuses and undoes, where no OpenClaw has to run. Whole setups are in setup.slow.test.ts. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { asNobody, NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
+import { readRecord } from "../../src/patching/write/record.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
 
@@ -208,6 +219,19 @@ describe("a part that fails", () => {
     expect(stderr).not.toMatch(/found expected|\. \.|: expected every part/);
     expect(once(stderr)).toBeLessThan(2);
     expect(treeOf(root)).toEqual(before);
+  });
+
+  test("a proof that the machine prevented is none: the patch stays, and setup says that it is not proven", () => {
+    const manifest = join(root, "package.json");
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace("{", '{"engines": { "node": ">=99.0.0" },'));
+    const { status, stderr } = run("--yes", "--quiet", "--no-plugin");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.stringMatching(/the patch stays, and is not proven: .*needs Node >=99\.0\.0; found v/),
+    });
+    expect(readRecord(userEnvironment(home))).toMatchObject([
+      { root, proof: "pending", run: { verdict: "environment" } },
+    ]);
   });
 
   test("of which others were done before says that those were undone", () => {

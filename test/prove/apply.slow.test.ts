@@ -24,14 +24,14 @@ async function unknown(start: string): Promise<{ readonly folder: string; readon
   return made;
 }
 
-test("an unknown release that does not start with the patch gets its published files back", async () => {
+test("an unknown release that does not start with the patch, guard or not, gets its published files back", async () => {
   const { folder, root } = await unknown('throw new Error("no mittens");');
   const env = userEnvironment(newFolder());
   const before = treeOf(root);
   const { status, data } = cli(["apply", "--json"], folder, env);
   expect({ status, data }).toMatchObject({
     status: 1,
-    data: { ok: false, code: "could-not-run", action: "reverted", state: "stock", proof: { started: true } },
+    data: { ok: false, code: "could-not-run", action: "reverted", state: "stock", proof: { verdict: "release" } },
   });
   expect(data["message"]).toMatch(/no mittens.*The patch was taken back/);
   expect(treeOf(root)).toEqual(before);
@@ -108,8 +108,8 @@ test("a patch that fits and does nothing is found by the proof, and taken back; 
 
   replace("openclaw.mjs", start);
   const proven = cli(["apply", "--json"], folder, env);
-  expect(proven).toMatchObject({ status: 0, data: { ok: true, state: "patched", proof: { outcome: "proven" } } });
-  expect(readRecord(env)).toMatchObject([{ root, proof: "proven" }]);
+  expect(proven).toMatchObject({ status: 0, data: { ok: true, state: "patched", proof: { verdict: "proven" } } });
+  expect(readRecord(env)).toMatchObject([{ root, proof: "proven", run: { verdict: "proven", release: "2026.2.4" } }]);
   // Once is enough.
   expect(cli(["apply", "--json"], folder, env).data["proof"]).toBeUndefined();
   expect(cli(["status"], folder, env).stdout).not.toContain("not proven");

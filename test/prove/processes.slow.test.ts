@@ -50,14 +50,14 @@ test("kill -9 of the process that keeps OpenClaw ends the proof, and leaves noth
   const seen = await started(root);
   process.kill(seen.pids[0], "SIGKILL");
   const [report] = (await once(prover, "message")) as [ProofReport];
-  expect(report).toMatchObject({ outcome: "could-not-run", started: true, sessions: [] });
+  expect(report).toMatchObject({ verdict: "environment", sessions: [] });
   await allGone(seen);
 });
 
 test("an OpenClaw that hangs is given up, and nothing is proved", async () => {
   const root = stubOpenClaw(HANGS);
   const report = await prove(root, { timeoutMs: 2_000 });
-  expect(report).toMatchObject({ outcome: "could-not-run", started: true, release: "2026.9.99" });
+  expect(report).toMatchObject({ verdict: "environment", release: "2026.9.99" });
   expect(report.sentence).toContain("took too long");
   await allGone(seenBy(root)!);
 });
@@ -68,24 +68,26 @@ test("a proof can be ended by its caller", async () => {
   const running = prove(root, { signal: abort.signal });
   const seen = await started(root);
   abort.abort();
-  expect(await running).toMatchObject({ outcome: "could-not-run", started: true });
+  expect(await running).toMatchObject({ verdict: "environment" });
   await allGone(seen);
 });
 
-test("an OpenClaw that ends at once is told with its last words", async () => {
-  const root = stubOpenClaw(`console.error("expected a mitten; found none"); process.exit(3);`);
+test("an OpenClaw that ends at once, also with the guard off, is told with its last words, quoted", async () => {
+  const root = stubOpenClaw(`console.error("expected a mitten; found none\\u001b[2K"); process.exit(3);`);
   const report = await prove(root);
-  expect(report).toMatchObject({ outcome: "could-not-run", started: true });
-  expect(report.sentence).toMatch(/OpenClaw ended \(3\); it printed: expected a mitten; found none/);
+  expect(report).toMatchObject({ verdict: "release", sessions: [] });
+  expect(report.sentence).toContain(
+    String.raw`also with the guard off: OpenClaw ended (3); it printed: "expected a mitten; found none\u001b[2K"`,
+  );
 });
 
 test("a folder without OpenClaw, and a release that no Node here runs, are told without starting anything", async () => {
-  expect(await prove(tmpdir())).toMatchObject({ outcome: "could-not-run", started: false, release: "unknown" });
+  expect(await prove(tmpdir())).toMatchObject({ verdict: "environment", release: "unknown" });
   const root = stubOpenClaw(HANGS, { engines: { node: ">=99.1.0" } });
   const report = await prove(root);
-  expect(report).toMatchObject({ outcome: "could-not-run", started: false });
+  expect(report).toMatchObject({ verdict: "environment" });
   expect(report.sentence).toContain("OpenClaw 2026.9.99 needs Node >=99.1.0; found v");
-  expect(await prove(root, { node: "/no/such/node" })).toMatchObject({ outcome: "could-not-run", started: false });
+  expect(await prove(root, { node: "/no/such/node" })).toMatchObject({ verdict: "environment" });
   expect(seenBy(root)).toBeUndefined();
 });
 
@@ -103,10 +105,10 @@ test("OpenClaw gets no key, no setting and no folder of the user's", async () =>
     HTTPS_PROXY: "http://secret-proxy",
     NODE_OPTIONS: "--no-deprecation",
   };
-  await prove(root, { env, timeoutMs: 2_000, add: { ADDED: "by the caller" } });
+  await prove(root, { env, timeoutMs: 2_000 });
   const seen = seenBy(root)!;
   expect(JSON.stringify(seen.env)).not.toMatch(/secret|of-the-user|no-deprecation/);
-  expect(seen.env).toMatchObject({ ADDED: "by the caller", PATH: process.env["PATH"], HOME: seen.home });
+  expect(seen.env).toMatchObject({ PATH: process.env["PATH"], HOME: seen.home });
   const own = Object.entries(seen.env).filter(
     ([name]) => /_DIR$|_PATH$|^TMP|^XDG|HOME/.test(name) && name !== "LD_LIBRARY_PATH",
   );

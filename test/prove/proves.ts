@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
+import { sha256 } from "../../src/patching/base/hash.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { prove } from "../../src/prove/index.ts";
 import { treeOf } from "../patching/fixture.ts";
@@ -32,12 +34,14 @@ export function proves(releases: readonly string[]): void {
       vi.stubEnv("OPENCLAW_INTEGRITY", "off");
       const [before, packageBefore] = [treeOf(home), readdirSync(patched, { recursive: true }).length];
       const good = await prove(patched);
-      expect(good).toMatchObject({ release, outcome: "proven", started: true });
+      expect(good).toMatchObject({ release, verdict: "proven", node: { path: process.execPath } });
+      expect(good.guard?.sha256).toBe(sha256(readFileSync(join(patched, GUARD_FILE))));
       expect(good.sessions).toHaveLength(6);
       for (const session of good.sessions) expect(session).toMatchObject({ passed: true, answered: 2, lost: [] });
 
       const bad = await prove(stock);
-      expect(bad).toMatchObject({ release, outcome: "not-proven", started: true });
+      expect(bad).toMatchObject({ release, verdict: "patch" });
+      expect(bad.guard).toBeUndefined();
       const failed = bad.sessions.filter(({ passed }) => !passed).map(({ id }) => id);
       expect(failed).toEqual(expect.arrayContaining(FATAL));
       expect(bad.sessions.find(({ id }) => id === "sound")).toMatchObject({ passed: true });

@@ -17,28 +17,37 @@ setInterval(() => {}, 1000);
 
 /**
  * A gateway that sends the stored texts of the session and the message to the provider, in one message, while
- * `isAnswering`, an expression, is true; else it says no.
+ * `isAnswering`, an expression, is true; else it says no. With `recovers` it sends first what the provider refuses.
  */
-export function answersWhile(isAnswering: string): string {
+export function answersWhile(isAnswering: string, { recovers = false } = {}): string {
   return `
 const { createServer } = await import("node:http");
 const { readFileSync } = await import("node:fs");
 const { gateway, models } = JSON.parse(readFileSync(process.env.OPENCLAW_CONFIG_PATH, "utf8"));
+const { baseUrl, apiKey } = models.providers.anthropic;
 const folder = process.env.OPENCLAW_STATE_DIR + "/agents/main/sessions/";
 const index = JSON.parse(readFileSync(folder + "sessions.json", "utf8"));
+const ask = (...messages) => fetch(baseUrl + "/v1/messages", {
+  method: "POST",
+  headers: { "x-api-key": apiKey },
+  body: JSON.stringify({ messages }),
+}).then((said) => said.json());
 createServer(async (request, response) => {
   if (request.method === "GET") return response.writeHead(404).end();
   const { messages } = JSON.parse((await request.toArray()).join(""));
   const stored = readFileSync(folder + index[request.headers["x-openclaw-session-key"]].sessionId + ".jsonl", "utf8");
   const content = stored + messages[0].content;
-  const answer = ${isAnswering} ? await fetch(models.providers.anthropic.baseUrl + "/v1/messages", {
-    method: "POST",
-    body: JSON.stringify({ messages: [{ role: "user", content }] }),
-  }).then((said) => said.json()) : { content: [{ text: "no" }] };
+  const call = { type: "tool_use", id: "a", name: "read", input: { path: "ledger.csv" } };
+  const result = { type: "tool_result", tool_use_id: "a", content: "" };
+  if (${recovers}) await ask({ role: "user", content }, { role: "assistant", content: [call] }, { role: "user", content: [result] });
+  const answer = ${isAnswering} ? await ask({ role: "user", content }) : { content: [{ text: "no" }] };
   response.end(JSON.stringify({ choices: [{ message: { content: answer.content[0].text } }] }));
 }).listen(gateway.port, "127.0.0.1");
 `;
 }
+
+/** A gateway that a proof proves. */
+export const WORKS = answersWhile("true", { recovers: true });
 
 /** What {@link HANGS} has written down. The first process is the keeper, the last one was started by OpenClaw. */
 export interface Seen {

@@ -70,7 +70,7 @@ async function port(): Promise<PortOutcome> {
   await timed("apply", () => apply(patched));
   const proof = await timed("prove", () => prove(patched, { node: process.execPath }));
   const lines = proofLines({ ...proof, root: "the clone" });
-  if (proof.outcome !== "proven")
+  if (proof.verdict !== "proven")
     return { ...facts, verdict: "needs-a-hand", reasons: [proof.sentence], proof: lines, steps };
   await timed("record, patch file, UPSTREAM.md", () => {
     recordFacts([check.facts]);

@@ -2,7 +2,7 @@
 import { forget, recordedProof, rememberProof, revert, type Report } from "../../patching/index.ts";
 import type { ProofReport } from "../../prove/index.ts";
 import { EXIT, type Outcome, type SwapOptions } from "../run.ts";
-import { proofData, proofOf } from "./prove.ts";
+import { codeOf, proofData, proofOf } from "./prove.ts";
 
 /** Options of apply. */
 export interface ApplyOptions extends SwapOptions {
@@ -23,8 +23,9 @@ export function isUnproved(report: Report): boolean {
 }
 
 /**
- * Proves the patch that `outcome` tells of. Not proven, or an OpenClaw that does not start: the patch is reverted.
- * Where the reason lies elsewhere (no Node for it) the patch stays, and the outcome says that it is not proven.
+ * Proves the patch that `outcome` tells of. What the proof refutes is reverted, and so is what it cannot judge in a
+ * release that nobody has looked at. Where the machine prevented the proof the patch stays, and the outcome says that it
+ * is not proven.
  */
 export async function proveApplied(report: Report, outcome: Outcome, options: ApplyOptions): Promise<Outcome> {
   const { root } = report;
@@ -36,21 +37,22 @@ export async function proveApplied(report: Report, outcome: Outcome, options: Ap
     const { report: proof, lines } = await proofOf(root, { signal: abort.signal });
     const warnings = outcome.warnings ?? [];
     const data = { ...outcome.data, proof: proofData(proof) };
-    if (proof.outcome === "proven") {
-      const unrecorded = rememberProof(root, "proven");
+    const unrecorded = rememberProof(root, proof);
+    if (proof.verdict === "proven") {
       const all = [...outcome.lines, ...lines];
       return { data, lines: all, warnings: [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])] };
     }
-    if (!proof.againstPatch && !abort.signal.aborted) {
+    const isKept = proof.verdict === "environment" || (proof.verdict === "release" && report.known);
+    if (isKept && !abort.signal.aborted) {
       const unproven = `the patch stays, and is not proven: ${proof.sentence}. ${proof.todo ?? ""}`.trimEnd();
       // Without --prove nobody asked for more than the patch, which is there.
       if (options.prove !== true) return { ...outcome, data, warnings: [...warnings, unproven] };
       return refused({ ...data, action: "kept" }, proof, [unproven], warnings, outcome.lines);
     }
     revert(root, options);
-    const unrecorded = forget(root);
+    const unforgotten = forget(root);
     const taken = `The patch was taken back: OpenClaw ${report.release} is as ${report.fork ? "it was" : "published"} again.`;
-    const all = [...warnings, ...(unrecorded === undefined ? [] : [unrecorded])];
+    const all = [...warnings, ...(unforgotten === undefined ? [] : [unforgotten])];
     return refused({ ...data, state: "stock", action: "reverted" }, proof, [...lines, taken], all);
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop);
@@ -62,14 +64,14 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** An outcome with exit code 1, whose lines are also shown with --quiet. */
 function refused(
   data: Readonly<Record<string, unknown>>,
-  { outcome, sentence }: ProofReport,
+  proof: ProofReport,
   lines: readonly string[],
   warnings: readonly string[],
   before: readonly string[] = [],
 ): Outcome {
-  const message = [`${sentence}.`, lines.at(-1)].join(" ");
+  const message = [`${proof.sentence}.`, lines.at(-1)].join(" ");
   return {
-    data: { ...data, code: outcome, message },
+    data: { ...data, code: codeOf(proof), message },
     lines: before,
     warnings: [...warnings, ...lines],
     exit: EXIT.refused,

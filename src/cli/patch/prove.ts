@@ -8,14 +8,12 @@ export async function proveCommand(options: CommonOptions): Promise<void> {
   await runAsync(options, async () => {
     const { root } = findInstallation(options);
     const { report: found } = await proofOf(root);
-    const isProven = found.outcome === "proven";
+    const isProven = found.verdict === "proven";
     const { fate, sentence, todo = "" } = patchState(root);
     // What an unpatched OpenClaw fails at needs no report to anybody.
     const report =
-      found.outcome === "not-proven" && fate !== "patched"
-        ? { ...found, todo: `${sentence} ${todo}`.trimEnd() }
-        : found;
-    const unrecorded = isProven && fate === "patched" ? rememberProof(root, "proven") : undefined;
+      found.verdict === "patch" && fate !== "patched" ? { ...found, todo: `${sentence} ${todo}`.trimEnd() } : found;
+    const unrecorded = isProven && fate === "patched" ? rememberProof(root, found) : undefined;
     return {
       data: { ...proofData(report), fate },
       ...shown(await linesOf(report), isProven, options),
@@ -42,9 +40,14 @@ async function linesOf(report: ProofReport): Promise<readonly string[]> {
 
 /** The report for programs: with the code and message that every refusal has when nothing was proven. */
 export function proofData(report: ProofReport): Readonly<Record<string, unknown>> {
-  const { outcome, sentence, todo } = report;
-  const refusal = { code: outcome, message: todo === undefined ? sentence : `${sentence}. ${todo}` };
-  return { ...report, ...(outcome === "proven" ? {} : refusal) };
+  const { verdict, sentence, todo } = report;
+  const refusal = { code: codeOf(report), message: todo === undefined ? sentence : `${sentence}. ${todo}` };
+  return { ...report, ...(verdict === "proven" ? {} : refusal) };
+}
+
+/** The code of a refusal for want of a proof. */
+export function codeOf({ verdict }: ProofReport): string {
+  return verdict === "patch" ? "not-proven" : "could-not-run";
 }
 
 /** What is not as it should be is shown with --quiet too. */

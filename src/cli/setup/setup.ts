@@ -122,6 +122,10 @@ async function doPart({ part }: PlannedPart, plan: SetupPlan, options: SetupOpti
     part === "patch"
       ? await applyOutcome({ path: found.root, prove: true, quiet: true })
       : await installOutcome(pluginOptions(options, found.root, way));
+  // The machine prevented the proof: that says nothing against the patch, and the plugin proves it later.
+  const { verdict } = (outcome.data["proof"] ?? {}) as { verdict?: string };
+  if (verdict === "environment" && outcome.data["action"] === "kept")
+    return { warnings: outcome.warnings ?? [], next: [RESTART] };
   if ((outcome.exit ?? EXIT.ok) !== EXIT.ok) throw new SetupError("incomplete", unproven(outcome.data["proof"]));
   tell(outcome.lines);
   return { warnings: outcome.warnings ?? [], next: part === "patch" ? [RESTART] : [] };

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { reasonOf } from "../../base/coded-error.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
-import { readRecord } from "./record.ts";
+import { isRun, readRecord, type RecordedRun } from "./record.ts";
 
 /** How far the automatic application came. */
 export type KeptStep =
@@ -16,11 +16,14 @@ export type KeptStep =
   | "applied"
   /** The patched OpenClaw answered the sessions of the proof. */
   | "proven"
-  /** The patch stays although the proof could not be run; `reason` says why. */
+  /** The patch stays although the proof says nothing about it; `reason` says why. */
   | "unproven"
-  /** The engine refused the release, or the files could not be written. Nothing was changed. */
+  /**
+   * The engine refused the release, the files could not be written, or the proof cannot judge a release that nobody has
+   * looked at. The files are as they were.
+   */
   | "refused"
-  /** The proof failed, and the patch was reverted. */
+  /** The proof refuted the patch, and it was reverted. */
   | "failed"
   /** The operator reverted the patch, and nothing applies it again but the operator. */
   | "reverted";
@@ -37,6 +40,10 @@ export interface Kept {
   readonly step: KeptStep;
   /** Why it was refused, failed or is unproven. */
   readonly reason?: string;
+  /** The last proof. */
+  readonly run?: RecordedRun;
+  /** How many proofs the machine has prevented one after the other; absent where that is not why it is unproven. */
+  readonly tries?: number;
   /** In ISO 8601. */
   readonly at: string;
   /**
@@ -128,11 +135,16 @@ function write(kept: readonly Kept[], env: NodeJS.ProcessEnv): void {
 
 function isKept(value: unknown): value is Kept {
   if (typeof value !== "object" || value === null) return false;
-  const { root, release, guard, step, at, reason, restartedAt, isReported } = value as Record<string, unknown>;
+  const { root, release, guard, step, at, reason, run, tries, restartedAt, isReported } = value as Record<
+    string,
+    unknown
+  >;
   return (
     [root, release, guard, at].every((text) => typeof text === "string") &&
     STEPS.includes(String(step)) &&
     [reason, restartedAt].every((text) => text === undefined || typeof text === "string") &&
+    (run === undefined || isRun(run)) &&
+    (tries === undefined || Number.isSafeInteger(tries)) &&
     (isReported === undefined || typeof isReported === "boolean")
   );
 }

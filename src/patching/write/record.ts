@@ -8,8 +8,22 @@ import { dirname, join } from "node:path";
 import { makeFolder, replaceFile } from "../../base/files/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 
-/** `pending`: a proof was begun and is not known to have ended. */
+/** `pending`: a proof was begun and has not ended, or could not be run. */
 export type RecordedProof = "pending" | "proven";
+
+/** What a proof ran, and what it found. */
+export interface RecordedRun {
+  readonly release: string;
+  /** The guard among OpenClaw's files. */
+  readonly guard?: { readonly version: string; readonly sha256: string };
+  readonly node?: { readonly path: string; readonly version: string };
+  /** In ISO 8601. */
+  readonly at: string;
+  /** `proven`, or what prevented it: `patch`, `release`, `environment`. */
+  readonly verdict: string;
+  /** The verdict and its reason on one line. */
+  readonly sentence: string;
+}
 
 /** One OpenClaw that was patched. */
 export interface AppliedPatch {
@@ -26,6 +40,8 @@ export interface AppliedPatch {
   readonly fork?: boolean;
   /** What is known of a proof of this patch on this machine; absent when none was begun. */
   readonly proof?: RecordedProof;
+  /** The last proof of this patch on this machine. */
+  readonly run?: RecordedRun;
 }
 
 const VERSION = 1;
@@ -82,16 +98,34 @@ export function recordedProof(
 }
 
 /**
- * Notes what became of the proof of a recorded installation; does nothing when it has no entry. Returns a warning when
- * the record cannot be written.
+ * Notes a proof of a recorded installation; does nothing when it has no entry. Returns a warning when the record cannot
+ * be written.
  */
 export function rememberProof(
   root: string,
-  proof: RecordedProof,
+  run: RecordedRun,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   const entry = readRecord(env).find((one) => one.root === root);
-  return entry === undefined || entry.proof === proof ? undefined : remember({ ...entry, proof }, env);
+  const proof = run.verdict === "proven" ? "proven" : "pending";
+  return entry === undefined ? undefined : remember({ ...entry, proof, run: runOf(run) }, env);
+}
+
+/** The part of a prover's report that is recorded. */
+export function runOf({ release, guard, node, at, verdict, sentence }: RecordedRun): RecordedRun {
+  return { release, ...(guard && { guard }), ...(node && { node }), at, verdict, sentence };
+}
+
+/** Whether a value of a record is a run. */
+export function isRun(value: unknown): value is RecordedRun {
+  if (typeof value !== "object" || value === null) return false;
+  const { release, at, verdict, sentence, guard, node } = value as Record<string, unknown>;
+  const isPair = (pair: unknown, name: string): boolean =>
+    pair === undefined ||
+    (typeof pair === "object" &&
+      pair !== null &&
+      isTexts([(pair as Record<string, unknown>)[name], (pair as Record<string, unknown>).version]));
+  return isTexts([release, at, verdict, sentence]) && isPair(guard, "sha256") && isPair(node, "path");
 }
 
 /** Removes the entry of a folder, if there is one. Returns a warning when the record cannot be written. */
@@ -119,7 +153,7 @@ function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string
 
 function parseEntry(value: unknown): AppliedPatch | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { root, release, patchSet, appliedAt, ways, places, fork, proof } = value as Record<string, unknown>;
+  const { root, release, patchSet, appliedAt, ways, places, fork, proof, run } = value as Record<string, unknown>;
   const texts = [root, release, patchSet, appliedAt];
   if (!texts.every((text) => typeof text === "string") || !isTexts(ways) || !isTexts(places)) return undefined;
   const [rootText = "", releaseText = "", patchSetText = "", appliedAtText = ""] = texts;
@@ -132,6 +166,7 @@ function parseEntry(value: unknown): AppliedPatch | undefined {
     places,
     ...(fork === true && { fork }),
     ...((proof === "pending" || proof === "proven") && { proof }),
+    ...(isRun(run) && { run }),
   };
 }
 

@@ -6,9 +6,9 @@ import { project, rename, treeOf } from "../../../test/patching/fixture.ts";
 import { apply, status } from "../../patching/apply.ts";
 import { sha256 } from "../../patching/base/hash.ts";
 import { guardText } from "../../patching/plan.ts";
-import { remember } from "../../patching/write/record.ts";
+import { readRecord, type RecordedRun, remember } from "../../patching/write/record.ts";
 import { readKept, recordKept } from "../../patching/write/kept-record.ts";
-import { KeepEngine, type Proof } from "./engine.ts";
+import { KeepEngine } from "./engine.ts";
 
 let root: string;
 let proofs: string[];
@@ -21,12 +21,16 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function engine(outcome: Proof["outcome"] = "passed", summary = "it did not answer"): KeepEngine {
+function ran(verdict: string, sentence = "it did not answer"): RecordedRun {
+  return { release: "2026.9.6", at: new Date().toISOString(), verdict, sentence };
+}
+
+function engine(verdict = "proven", sentence?: string): KeepEngine {
   return new KeepEngine(async (proven) => {
     proofs.push(proven);
     expect(status(proven).state).toBe("patched");
     expect(readKept()).toMatchObject([{ step: "applied" }]);
-    return { outcome, summary };
+    return ran(verdict, sentence);
   });
 }
 
@@ -43,31 +47,65 @@ describe("the automatic application", () => {
 
   it("reverts byte for byte what the proof refutes, and does not try the release again with the same guard", async () => {
     const before = treeOf(root);
-    const result = await engine("failed").keep({ root });
-    expect(result).toMatchObject({ isNews: true, entry: { step: "failed", reason: "it did not answer" } });
+    const result = await engine("patch").keep({ root });
+    expect(result).toMatchObject({
+      isNews: true,
+      entry: { step: "failed", reason: "it did not answer", run: { verdict: "patch" } },
+    });
     expect(treeOf(root)).toEqual(before);
     expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "failed" } });
     expect(treeOf(root)).toEqual(before);
   });
 
   it("tries a refuted release again with another guard", async () => {
-    await engine("failed").keep({ root });
+    await engine("patch").keep({ root });
     const [entry] = readKept();
     recordKept({ ...entry!, guard: "of an older version" });
     expect((await engine().keep({ root })).entry.step).toBe("proven");
   });
 
-  it("keeps a known release whose proof could not be run, and reverts an unknown one", async () => {
-    expect((await engine("not-run", "no free port").keep({ root })).entry).toMatchObject({
+  it("keeps a patch whose proof the machine prevented, in any release, and proves it when it is asked again", async () => {
+    const first = await engine("environment", "it took too long").keep({ root });
+    expect(first.entry).toMatchObject({ step: "unproven", reason: "it took too long", tries: 1 });
+    expect(readRecord()).toMatchObject([{ proof: "pending", run: { verdict: "environment" } }]);
+    expect(await engine().keep({ root })).toMatchObject({ isNews: false, entry: { step: "unproven" } });
+    expect((await engine("environment").keep({ root, again: true })).entry).toMatchObject({
       step: "unproven",
-      reason: "no free port",
+      tries: 2,
     });
+    const restartedAt = new Date().toISOString();
+    recordKept({ ...readKept()[0]!, restartedAt, isReported: true });
+    const last = await engine().keep({ root, again: true });
+    expect(last.entry).toMatchObject({ step: "proven", run: { verdict: "proven" }, isReported: true, restartedAt });
+    expect(last.entry.tries).toBeUndefined();
+    expect(readRecord()).toMatchObject([{ proof: "proven", run: { verdict: "proven" } }]);
+
+    const unknown = (await project("2026.9.6")).root;
+    rename(unknown, "2026.12.1");
+    const other = new KeepEngine(async () => ran("environment"));
+    expect(await other.keep({ root: unknown })).toMatchObject({ known: false, entry: { step: "unproven", tries: 1 } });
+    expect(status(unknown).state).toBe("patched");
+  });
+
+  it("reverts a patch that stayed unproven when the next proof refutes it", async () => {
+    const before = treeOf(root);
+    await engine("environment").keep({ root });
+    expect((await engine("patch").keep({ root, again: true })).entry.step).toBe("failed");
+    expect(treeOf(root)).toEqual(before);
+  });
+
+  it("keeps a known release that a proof cannot judge; an unknown one is as published, told once, and tried again", async () => {
+    const judged = await engine("release").keep({ root });
+    expect(judged.entry).toMatchObject({ step: "unproven" });
+    expect(judged.entry.tries).toBeUndefined();
     const unknown = (await project("2026.9.6")).root;
     rename(unknown, "2026.12.1");
     const before = treeOf(unknown);
-    const other = new KeepEngine(async () => ({ outcome: "not-run", summary: "no free port" }));
-    expect((await other.keep({ root: unknown })).entry.step).toBe("failed");
+    const other = (verdict: string): KeepEngine => new KeepEngine(async () => ran(verdict));
+    expect(await other("release").keep({ root: unknown })).toMatchObject({ isNews: true, entry: { step: "refused" } });
     expect(treeOf(unknown)).toEqual(before);
+    expect(await other("release").keep({ root: unknown })).toMatchObject({ isNews: false, entry: { step: "refused" } });
+    expect((await other("proven").keep({ root: unknown })).entry.step).toBe("proven");
   });
 
   it("changes nothing in a release that the engine refuses, and says so once", async () => {

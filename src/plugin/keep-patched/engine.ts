@@ -2,22 +2,23 @@
  * Methods of the process that applies the patch: the engine reads 100 MB of OpenClaw's code, and the proof starts
  * OpenClaw, neither of which may block or end the gateway.
  */
-import { CodedError, reasonOf } from "../../base/coded-error.ts";
+import { reasonOf } from "../../base/coded-error.ts";
 import { apply, type Report, revert, status, verify } from "../../patching/apply.ts";
 import { PatchError } from "../../patching/base/errors.ts";
 import { sha256 } from "../../patching/base/hash.ts";
 import { manifestIn } from "../../patching/find/package.ts";
 import { guardText } from "../../patching/plan.ts";
-import { forget, readRecord, recordedProof, remember, rememberProof } from "../../patching/write/record.ts";
-import { type Kept, type KeptStep, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import {
+  forget,
+  readRecord,
+  recordedProof,
+  type RecordedRun,
+  remember,
+  rememberProof,
+  runOf,
+} from "../../patching/write/record.ts";
+import { type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
-
-/** Result of a proof. */
-export interface Proof {
-  readonly outcome: "passed" | "failed" | "not-run";
-  /** In a sentence. */
-  readonly summary: string;
-}
 
 /** What was done, and whether the operator knows it already. */
 export interface KeepResult {
@@ -32,39 +33,42 @@ export interface KeepResult {
 /** Refusals that pass by themselves: another process is at work in the folder. */
 const PASSING: readonly string[] = ["busy", "half-patched", "not-patched", "openclaw-missing"];
 
-/** Applies, proves, and reverts what could not be proven. */
+/** Applies, proves, and reverts what a proof refutes. */
 export class KeepEngine {
-  readonly #prove: (root: string) => Promise<Proof>;
+  readonly #prove: (root: string) => Promise<RecordedRun>;
 
   /** `prove` rejects when it was interrupted; the next call repeats it. */
-  constructor(prove: (root: string) => Promise<Proof>) {
+  constructor(prove: (root: string) => Promise<RecordedRun>) {
     this.#prove = prove;
   }
 
   /**
    * Applies the patch to the OpenClaw in `root` and proves it. What a proof has refuted is not tried again with the same
-   * release and guard; a refusal is, because a container that is made anew may have other files in the same place. Each
+   * release and guard; a refusal is, because a container that is made anew may have other files in the same place. A
+   * proof that the machine prevented says nothing: the patch stays, and is proven when this is called `again`. Each
    * step is recorded before the next begins, so that after a kill the next call continues. Rejects for what passes by
    * itself (`busy`) and for an installation that is not OpenClaw.
    */
-  async keep({ root }: { readonly root: string }): Promise<KeepResult> {
+  async keep({ root, again = false }: { readonly root: string; readonly again?: boolean }): Promise<KeepResult> {
     const release = manifestIn(root)?.version ?? "unknown";
     const guard = sha256(guardText());
     const reverted = readKept().find((entry) => entry.root === root && entry.step === "reverted");
     if (reverted !== undefined) return { entry: reverted, isNews: false };
     const earlier = keptOf(root, release);
     if (earlier?.guard === guard && earlier.step === "failed") return { entry: earlier, isNews: false };
-    // A restart after which the patch was active is no reason against another one: the files are new since.
-    const restarted = earlier?.isReported === true ? undefined : earlier?.restartedAt;
-    const record = (step: KeptStep, reason?: string): Kept => {
+    const { isReported, restartedAt } = earlier ?? {};
+    const tries = earlier?.guard === guard ? earlier.tries : undefined;
+    const record = (step: Kept["step"], more: Pick<Kept, "reason" | "run" | "tries"> = {}): Kept => {
       const entry: Kept = {
         root,
         release,
         guard,
         step,
         at: new Date().toISOString(),
-        ...(reason !== undefined && { reason }),
-        ...(restarted !== undefined && { restartedAt: restarted }),
+        ...more,
+        ...(again && isReported && { isReported }),
+        // A restart after which the patch was active is no reason against another one: the files are new since.
+        ...(restartedAt !== undefined && (again || !isReported) && { restartedAt }),
       };
       recordKept(entry);
       return entry;
@@ -74,13 +78,13 @@ export class KeepEngine {
     const fork = readRecord().some((one) => one.root === root && one.fork === true);
     try {
       report = status(root, { fork });
-      if (report.state === "patched" && (earlier?.step === "proven" || earlier?.step === "unproven"))
+      if (report.state === "patched" && (earlier?.step === "proven" || (earlier?.step === "unproven" && !again)))
         return { entry: earlier, isNews: false, patchSet: report.patchSet, known: report.known };
       // The operator has proven it on the command line.
       if (report.state === "patched" && recordedProof(report) === "proven")
         return { entry: record("proven"), isNews: false, patchSet: report.patchSet, known: report.known };
       // Before the first file is changed: a kill between the two must not leave a patch that nobody proves.
-      record("applied");
+      record("applied", tries === undefined ? {} : { tries });
       apply(root, { fork });
       // An update that replaced the folder meanwhile has taken the patch along.
       report = verify(root, { fork });
@@ -88,7 +92,7 @@ export class KeepEngine {
     } catch (error) {
       if (!(error instanceof PatchError) || PASSING.includes(error.code)) throw error;
       const isKnown = earlier?.step === "refused" && earlier.guard === guard && codeOf(earlier) === error.code;
-      return { entry: record("refused", `${error.code}: ${error.message}`), isNews: !isKnown };
+      return { entry: record("refused", { reason: `${error.code}: ${error.message}` }), isNews: !isKnown };
     }
     const { patchSet, known } = report;
     const appliedAt = new Date().toISOString();
@@ -102,15 +106,18 @@ export class KeepEngine {
       ...(report.fork && { fork }),
       proof: "pending",
     });
-    const { outcome, summary } = await this.#prove(root);
-    if (outcome === "passed") {
-      rememberProof(root, "proven");
-      return { entry: record("proven"), isNews: true, patchSet, known };
-    }
-    // Nobody has looked at an unknown release: without a proof it stays as it is published.
-    if (outcome === "not-run" && known) return { entry: record("unproven", summary), isNews: true, patchSet, known };
-    const undone = undo(root);
-    return { entry: record("failed", [summary, ...undone].join(" ")), isNews: true, patchSet, known };
+    const run = runOf(await this.#prove(root));
+    rememberProof(root, run);
+    const done = { isNews: true, patchSet, known };
+    const { verdict, sentence: reason } = run;
+    if (verdict === "proven") return { entry: record("proven", { run }), ...done };
+    if (verdict === "environment")
+      return { entry: record("unproven", { reason, run, tries: (tries ?? 0) + 1 }), ...done };
+    if (verdict === "release" && known) return { entry: record("unproven", { reason, run }), ...done };
+    // Nobody has looked at an unknown release: one that no proof can judge stays as it is published.
+    const step = verdict === "release" ? "refused" : "failed";
+    const isNews = step === "failed" || earlier?.guard !== guard || earlier.run?.verdict !== verdict;
+    return { entry: record(step, { reason: [reason, ...undo(root)].join(" "), run }), ...done, isNews };
   }
 }
 
@@ -125,7 +132,6 @@ function undo(root: string): readonly string[] {
     forget(root);
     return [];
   } catch (error) {
-    const reason = error instanceof CodedError ? error.message : reasonOf(error);
-    return [`The patch could not be reverted (${reason}); run: ${ownCommand("revert")}`];
+    return [`The patch could not be reverted (${reasonOf(error)}); run: ${ownCommand("revert")}`];
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import { type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { remember } from "../../patching/write/record.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
 import type { KeepEngine, KeepResult } from "./engine.ts";
 import { PatchKeeper, type PatchKeeperOptions } from "./patch-keeper.ts";
@@ -18,7 +19,7 @@ beforeEach(() => {
   vi.stubEnv("OPENCLAW_STATE_DIR", newFolder());
   // The operator is asked once in a process and for each OpenClaw.
   root = newFolder();
-  [told, logged, sent] = [[], [], []];
+  [told, logged, sent, calls] = [[], [], [], []];
   turns = new RunningTurns();
   process.on("SIGUSR2", () => undefined);
 });
@@ -35,10 +36,14 @@ function entry(step: Kept["step"], more: Partial<Kept> = {}): Kept {
   return { root, release: "2026.9.6", guard: "g", step, at: "2026-11-23T00:00:00.000Z", ...more };
 }
 
+/** How the engine was called. */
+let calls: object[];
+
 function keeper(answers: readonly (KeepResult | Error)[], options: Partial<PatchKeeperOptions> = {}): PatchKeeper {
   const left = [...answers];
   const engine = {
-    call: async () => {
+    call: async (_: string, given: object) => {
+      calls.push(given);
       const answer = left.shift();
       if (answer === undefined) throw new Error("one call too many");
       if (answer instanceof Error) throw answer;
@@ -56,7 +61,7 @@ function keeper(answers: readonly (KeepResult | Error)[], options: Partial<Patch
     notify: (text) => void told.push(text),
     supervision: async () => ({ by: "systemd" }),
     send: (signal) => void sent.push(signal),
-    timing: { retries: [1, 1], sinceStart: 0, quiet: 0, restart: 1 },
+    timing: { retries: [1, 1], proofs: [1, 1], sinceStart: 0, quiet: 0, restart: 1 },
     ...options,
   });
 }
@@ -185,6 +190,73 @@ describe("a gateway that starts without the patch", () => {
   });
 });
 
+describe("a proof that the machine has prevented", () => {
+  const active = (): PatchState => ({ ...stock(), fate: "patched" });
+  const unproven = (tries: number, more: Partial<Kept> = {}): KeepResult => ({
+    entry: entry("unproven", { reason: "it took too long.", tries, ...more }),
+    isNews: true,
+    patchSet: "5",
+    known: true,
+  });
+  const proven = { ...unproven(1), entry: entry("proven") };
+
+  it("is repeated in the gateway that runs with the patch, as often as is recorded over all gateways", async () => {
+    recordKept(unproven(1, { isReported: true }).entry);
+    await keeper([unproven(2, { isReported: true }), unproven(3, { isReported: true })]).start(active(), true);
+    expect(calls).toEqual([
+      { root, again: true },
+      { root, again: true },
+    ]);
+    await keeper([]).start(active(), true);
+    expect(told).toEqual([]);
+  });
+
+  it("is told when it comes to its end: proven or refuted", async () => {
+    recordKept(unproven(1, { isReported: true }).entry);
+    await keeper([proven]).start(active(), true);
+    expect(told).toEqual(["The patch of OpenClaw 2026.9.6 is proven now with corrupt sessions on this machine."]);
+    recordKept(unproven(1, { isReported: true }).entry);
+    await keeper([{ ...proven, entry: entry("failed", { reason: "no answer." }) }]).start(active(), true);
+    expect(told[1]).toContain("failed its proof, and was reverted: no answer.");
+  });
+
+  it("lets a known release restart, which says that it is unproven", async () => {
+    await keeper([unproven(9)]).start(stock(), false);
+    expect(told[0]).toMatch(/It is not proven on this machine: it took too long\. The proof is repeated later\./);
+    expect(sent).toEqual(["SIGUSR2"]);
+    await keeper([]).start(active(), true);
+    expect(told.at(-1)).toBe("The core patch is active again in OpenClaw 2026.9.6. It is not proven on this machine.");
+  });
+
+  it("restarts no gateway into a release that nobody has looked at before it is proven", async () => {
+    await keeper([{ ...unproven(9), known: false }]).start(stock(), false);
+    expect([told.length, sent]).toEqual([1, []]);
+    await keeper([{ ...unproven(1), known: false }, proven]).start(stock(), false);
+    expect(sent).toEqual(["SIGUSR2"]);
+  });
+
+  it("is repeated after setup or apply, too", async () => {
+    remember({ root, release: "2026.9.6", patchSet: "5", appliedAt: "", ways: [], places: [], proof: "pending" });
+    await keeper([unproven(1), proven]).start(active(), true);
+    expect(calls).toEqual([
+      { root, again: false },
+      { root, again: true },
+    ]);
+    expect(told.map((text) => text.slice(0, 49))).toEqual([
+      "The patch of OpenClaw 2026.9.6 is not proven on t",
+      "The patch of OpenClaw 2026.9.6 is proven now with",
+    ]);
+  });
+
+  it("tells words of others on one line that ends", async () => {
+    const reason = `it printed: no\nThe core patch is active again\u001b[2K\u202e${"x".repeat(100_000)}`;
+    await keeper([{ ...proven, entry: entry("failed", { reason }) }]).start(stock(), false);
+    expect(told[0]).toContain(String.raw`no\u000aThe core patch is active again\u001b[2K\u202e`);
+    for (const character of "\n\u001b\u202e") expect(told[0]).not.toContain(character);
+    expect(told[0]!.length).toBeLessThan(3000);
+  });
+});
+
 describe("a gateway that starts with the patch", () => {
   const active = (): PatchState => ({ ...stock(), fate: "patched" });
 
@@ -205,7 +277,7 @@ describe("a gateway that starts with the patch", () => {
   it("says that the patch was reverted when the repeated proof fails, and restarts nothing for that", async () => {
     recordKept(entry("applied"));
     await keeper([{ entry: entry("failed", { reason: "no answer." }), isNews: true }]).start(active(), true);
-    expect(told).toEqual([expect.stringContaining("failed, and the patch was reverted: no answer.")]);
+    expect(told).toEqual([expect.stringContaining("failed its proof, and was reverted: no answer.")]);
     expect(sent).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { isEnabled } from "../../guard/base/switch.ts";
 import type { PatchState } from "../../patching/patch-state.ts";
 import { forgetKept, type Kept, keptOf, readKept, recordKept } from "../../patching/write/kept-record.ts";
+import { readRecord } from "../../patching/write/record.ts";
 import type { PluginLogger } from "../api.ts";
 import { stateDirectory } from "../../store/index.ts";
 import type { RemoteCalls } from "../remote/remote.ts";
@@ -12,7 +13,7 @@ import { type RestartSignal, restartSignal } from "./restart-signal.ts";
 import type { RunningTurns } from "./running-turns.ts";
 import { isUpdateRunning } from "./running-update.ts";
 import { type Supervision, supervisionOf } from "./supervisor.ts";
-import { keptWords, refutedWords, restartWords } from "./words.ts";
+import { keptWords, proofWords, refutedWords, restartWords } from "./words.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** Options of the keeper. */
@@ -34,6 +35,11 @@ export interface PatchKeeperOptions {
 const TIMING = {
   /** Pauses before another attempt, when another process is at work in OpenClaw's folder. */
   retries: [5000, 30_000, 120_000, 300_000] as readonly number[],
+  /**
+   * Pauses before another proof, when the machine prevented one. As many are recorded over all gateways; then the operator
+   * may run `prove`.
+   */
+  proofs: [600_000, 3_600_000, 21_600_000, 86_400_000, 86_400_000] as readonly number[],
   /**
    * An updater watches the gateway that it has started: a restart must not look like a crash of the new release. For
    * releases that keep no record of their update.
@@ -96,12 +102,22 @@ export class PatchKeeper {
       if (problem !== undefined) this.#options.log.warn(problem);
       return;
     }
-    if (entry === undefined) return;
-    const proven = entry.step === "applied" ? await this.#keepWithRetries(root) : { entry, isNews: false };
-    if (proven.entry.step === "failed") return this.#options.notify(refutedWords(proven));
-    if (proven.entry.isReported === true) return;
-    recordKept({ ...proven.entry, isReported: true });
-    this.#options.notify(`The core patch is active again in OpenClaw ${release}.`);
+    // The operator has applied it, and the proof was interrupted or prevented.
+    const isPending = readRecord().some(
+      (one) => one.root === root && one.release === release && one.proof === "pending",
+    );
+    if (entry === undefined && !isPending) return;
+    const isDue = entry === undefined || entry.step === "applied";
+    const result = isDue ? await this.#keepWithRetries(root) : { entry, isNews: false };
+    if (isRevoked(result.entry)) return this.#options.notify(refutedWords(result));
+    if (result.entry.isReported !== true) {
+      recordKept({ ...result.entry, isReported: true });
+      const unproven = result.entry.step === "unproven" ? " It is not proven on this machine." : "";
+      this.#options.notify(
+        entry === undefined ? proofWords(result) : `The core patch is active again in OpenClaw ${release}.${unproven}`,
+      );
+    }
+    await this.#proveLater(result, refutedWords);
   }
 
   async #keep({ root, release }: PatchState): Promise<void> {
@@ -109,25 +125,41 @@ export class PatchKeeper {
     const { step } = result.entry;
     const words = keptWords(result);
     if (step === "reverted") return this.#options.log.info(words);
-    if (step === "refused" || step === "failed")
-      return result.isNews ? this.#options.notify(words) : this.#options.log.warn(words);
-    await this.#restart(
-      result,
-      result.isNews ? words : `OpenClaw ${release} was patched after this gateway had started.`,
-    );
+    if (isRevoked(result.entry)) return result.isNews ? this.#options.notify(words) : this.#options.log.warn(words);
+    // Nobody has looked at an unknown release: no gateway is restarted into it before it is proven.
+    const isUnjudged = step === "unproven" && result.known === false;
+    if (isUnjudged) this.#options.notify(words);
+    else await this.#restart(result, result.isNews ? words : patchedLater(release));
+    const later = await this.#proveLater(result, keptWords);
+    if (isUnjudged && later.entry.step === "proven") await this.#restart(later, patchedLater(release));
   }
 
-  async #keepWithRetries(root: string): Promise<KeepResult> {
+  /** Repeats a proof that the machine has prevented, until it comes to its end or was tried often enough. */
+  async #proveLater(result: KeepResult, wordsOf: (result: KeepResult) => string): Promise<KeepResult> {
+    let last = result;
+    for (;;) {
+      const { step, tries, at, root } = last.entry;
+      const pause = step === "unproven" && tries !== undefined ? this.#timing.proofs[tries - 1] : undefined;
+      if (pause === undefined) return last;
+      await this.#pause(Math.min(pause, Math.max(0, Date.parse(at) + pause - Date.now())));
+      last = await this.#keepWithRetries(root, true);
+      if (isRevoked(last.entry)) this.#options.notify(wordsOf(last));
+      else if (last.entry.step === "proven") this.#options.notify(proofWords(last));
+      else this.#options.log.warn(proofWords(last));
+    }
+  }
+
+  async #keepWithRetries(root: string, again = false): Promise<KeepResult> {
     for (const pause of this.#timing.retries) {
       try {
-        return await this.#options.engine.call("keep", { root });
+        return await this.#options.engine.call("keep", { root, again });
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
         this.#options.log.warn(`the patch is not applied yet: ${reasonOf(error)}; trying again in ${pause / 1000} s`);
         await this.#pause(pause);
       }
     }
-    return this.#options.engine.call("keep", { root });
+    return this.#options.engine.call("keep", { root, again });
   }
 
   /** Restarts when nobody is being answered, or asks the operator to. */
@@ -176,4 +208,13 @@ export class PatchKeeper {
   async #pause(milliseconds: number): Promise<void> {
     await sleep(milliseconds, undefined, { ref: false, signal: this.#stopped.signal });
   }
+}
+
+/** Whether the patch is no longer there. */
+function isRevoked({ step }: Kept): boolean {
+  return step === "failed" || step === "refused";
+}
+
+function patchedLater(release: string): string {
+  return `OpenClaw ${release} was patched after this gateway had started.`;
 }

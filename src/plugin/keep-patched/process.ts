@@ -2,8 +2,8 @@
 import { writeUnattended } from "../../base/files/index.ts";
 import { answerCalls } from "../remote/remote-side.ts";
 import type { RemoteCall } from "../remote/remote.ts";
-import { prove, type ProofReport } from "../../prove/index.ts";
-import { KeepEngine, type Proof } from "./engine.ts";
+import { prove } from "../../prove/index.ts";
+import { KeepEngine } from "./engine.ts";
 
 /** Time in which the proof ends what it has started, when the gateway ends. */
 const CLEANUP_MS = 5000;
@@ -13,7 +13,8 @@ const ended = new AbortController();
 const engine = new KeepEngine(async (root) => {
   const report = await prove(root, { node: process.execPath, signal: ended.signal });
   ended.signal.throwIfAborted();
-  return proofFrom(report);
+  const failed = report.sessions.filter(({ passed }) => !passed).map(({ id }) => id);
+  return { ...report, sentence: `${report.sentence}${failed.length === 0 ? "" : ` (${failed.join(", ")})`}.` };
 });
 const take = answerCalls(engine, (answer) => void process.send?.(answer));
 process.on("message", (call) => take(call as RemoteCall));
@@ -22,10 +23,3 @@ process.once("disconnect", () => {
   ended.abort();
   setTimeout(() => process.exit(), CLEANUP_MS).unref();
 });
-
-function proofFrom({ outcome, sentence, againstPatch, sessions }: ProofReport): Proof {
-  const failed = sessions.filter(({ passed }) => !passed).map(({ id }) => id);
-  const summary = failed.length === 0 ? `${sentence}.` : `${sentence} (${failed.join(", ")}).`;
-  if (outcome === "proven") return { outcome: "passed", summary };
-  return { outcome: againstPatch ? "failed" : "not-run", summary };
-}

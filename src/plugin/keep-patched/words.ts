@@ -1,10 +1,12 @@
 /** What the operator is told of the automatic application. */
 import type { KeepResult } from "./engine.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
+import { visible } from "../../base/visible.ts";
 
 /** Describes what was done, in one or two sentences. */
 export function keptWords({ entry, patchSet, known }: KeepResult): string {
-  const { release, reason = "no reason is recorded" } = entry;
+  const { release } = entry;
+  const reason = reasonIn(entry);
   const what = `OpenClaw ${release} was not patched when this gateway started.`;
   const applied = `The patch was applied again (patch set ${patchSet ?? "unknown"})`;
   const untested = known === false ? ` OpenClaw ${release} is not among the tested releases.` : "";
@@ -12,9 +14,9 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
     case "proven":
       return `${what} ${applied} and proven with corrupt sessions on this machine.${untested}`;
     case "unproven":
-      return `${what} ${applied}. It could not be proven on this machine: ${reason}`;
+      return `${what} ${applied}. It is not proven on this machine: ${reason}${laterWords(entry)}`;
     case "failed":
-      return `${what} The patch was applied and reverted, because the proof failed: ${reason} Requests are not guarded; stored sessions are still repaired. A newer openclaw-integrity may support this release.`;
+      return `${what} The patch was applied and reverted, because the proof refuted it: ${reason} Requests are not guarded; stored sessions are still repaired. A newer openclaw-integrity may support this release.`;
     case "refused":
       return `${what} It cannot be patched: ${reason} Requests are not guarded; stored sessions are still repaired.`;
     case "reverted":
@@ -24,9 +26,27 @@ export function keptWords({ entry, patchSet, known }: KeepResult): string {
   }
 }
 
-/** Describes a proof that a kill had interrupted and that failed when it was repeated, in a gateway with the patch. */
-export function refutedWords({ entry: { release, reason = "no reason is recorded" } }: KeepResult): string {
-  return `The proof of the patch of OpenClaw ${release} failed, and the patch was reverted: ${reason} This gateway still runs with it; the next start runs without.`;
+/** Describes a repeated proof that refuted the patch, or could not judge it, in a gateway that has it. */
+export function refutedWords({ entry }: KeepResult): string {
+  return `The patch of OpenClaw ${entry.release} failed its proof, and was reverted: ${reasonIn(entry)} This gateway still runs with it; the next start runs without.`;
+}
+
+/** Describes a proof of a patch that was there before. */
+export function proofWords({ entry }: KeepResult): string {
+  const what = `The patch of OpenClaw ${entry.release}`;
+  if (entry.step === "proven") return `${what} is proven now with corrupt sessions on this machine.`;
+  return `${what} is not proven on this machine: ${reasonIn(entry)}${laterWords(entry)}`;
+}
+
+function laterWords({ tries }: KeepResult["entry"]): string {
+  return tries === undefined ? "" : " The proof is repeated later.";
+}
+
+const SHOWN_CHARACTERS = 1500;
+
+/** A reason as it is told in chat: one line of bounded length. */
+function reasonIn({ reason = "no reason is recorded" }: KeepResult["entry"]): string {
+  return visible(reason.length > SHOWN_CHARACTERS ? `${reason.slice(0, SHOWN_CHARACTERS)}…` : reason);
 }
 
 /** Asks the operator for the restart that OpenClaw cannot do by itself. */

@@ -1,11 +1,14 @@
 /** The environment and the config of the OpenClaw of a proof: a home of its own, and nothing of the user's. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { MODEL } from "../sessions/messages.ts";
 import { TOOL } from "../sessions/sessions.ts";
+import { programFile, type KeptHome } from "./kept.ts";
+import { GATEWAY_PORT, PROVIDER_PORT, SOCKETS_VARIABLE } from "./sockets.ts";
 
 /** What a process needs of the machine. No variable of OpenClaw, no key and no setting of Node is among them. */
 const KEPT =
-  /^(PATH|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|DYLD_\w+|SystemRoot|windir|ComSpec|PATHEXT|SystemDrive|PROCESSOR_ARCHITECTURE|NUMBER_OF_PROCESSORS)$/i;
+  /^(PATH|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|DYLD_\w+|SystemRoot|windir|ComSpec|PATHEXT|SystemDrive|PROCESSOR_ARCHITECTURE|NUMBER_OF_PROCESSORS|TMPDIR|TEMP|TMP)$/i;
 
 /** Where the OpenClaw of a proof keeps its things. */
 export function placesIn(home: string) {
@@ -27,8 +30,11 @@ export function cleaned(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-/** The whole environment of OpenClaw: all of its folders in `home`, and off what is no part of a conversation. */
-export function environmentIn(home: string, env: NodeJS.ProcessEnv): Record<string, string> {
+/**
+ * The whole environment of OpenClaw: all of its folders in `home`, its network in `sockets`, and off what is no part of a
+ * conversation.
+ */
+export function environmentIn({ home, sockets }: KeptHome, env: NodeJS.ProcessEnv): Record<string, string> {
   const { state, config, agent, temporary } = placesIn(home);
   return {
     ...cleaned(env),
@@ -43,6 +49,8 @@ export function environmentIn(home: string, env: NodeJS.ProcessEnv): Record<stri
     TMPDIR: temporary,
     TEMP: temporary,
     TMP: temporary,
+    NODE_OPTIONS: `--import=${pathToFileURL(programFile("seal")).href}`,
+    [SOCKETS_VARIABLE]: sockets,
     NO_COLOR: "1",
     OPENCLAW_HOME: home,
     OPENCLAW_STATE_DIR: state,
@@ -64,12 +72,17 @@ export function environmentIn(home: string, env: NodeJS.ProcessEnv): Record<stri
   };
 }
 
+/** Made anew for each gateway, and in no file or command that another user can read. */
+export interface Secrets {
+  readonly token: string;
+  readonly apiKey: string;
+}
+
 /** What the config depends on. */
 export interface ConfigSettings {
   readonly home: string;
-  readonly port: number;
-  readonly token: string;
-  readonly providerUrl: string;
+  /** What the gateway wants of the prover, and the provider of the gateway. */
+  readonly secrets: Secrets;
   /** Whether the release must be told to fetch no list of models from the network. */
   readonly refreshesCatalog: boolean;
 }
@@ -78,7 +91,7 @@ export interface ConfigSettings {
  * The config: a gateway on loopback with its HTTP endpoint, one provider, no plugins, no tool that acts. Only keys that
  * the release knows, because it refuses a config with others.
  */
-export function configFor({ home, port, token, providerUrl, refreshesCatalog }: ConfigSettings): object {
+export function configFor({ home, secrets, refreshesCatalog }: ConfigSettings): object {
   const { provider, model, api } = MODEL;
   const places = placesIn(home);
   return {
@@ -87,8 +100,8 @@ export function configFor({ home, port, token, providerUrl, refreshesCatalog }: 
       ...(refreshesCatalog && { catalogRefresh: { enabled: false } }),
       providers: {
         [provider]: {
-          baseUrl: providerUrl,
-          apiKey: "no-key-needed-on-loopback",
+          baseUrl: `http://127.0.0.1:${PROVIDER_PORT}`,
+          apiKey: secrets.apiKey,
           api,
           models: [
             {
@@ -113,8 +126,8 @@ export function configFor({ home, port, token, providerUrl, refreshesCatalog }: 
     gateway: {
       mode: "local",
       bind: "loopback",
-      port,
-      auth: { mode: "token", token },
+      port: GATEWAY_PORT,
+      auth: { mode: "token", token: secrets.token },
       controlUi: { enabled: false },
       http: { endpoints: { chatCompletions: { enabled: true } } },
     },

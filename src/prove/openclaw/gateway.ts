@@ -1,24 +1,25 @@
 /** The gateway of a proof, driven through its HTTP endpoint, which every release has. */
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { request, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { reasonOf } from "../../base/coded-error.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { configFor, environmentIn, placesIn } from "./environment.ts";
-import { lastWords, type Kept } from "./kept.ts";
+import { lastWords, namesLimit, type Kept } from "./kept.ts";
 import { refreshesCatalog, type OpenClawPackage } from "./package.ts";
+import { GATEWAY_PORT, socketAt } from "./sockets.ts";
 
 /** How a gateway is started. */
 export interface GatewaySettings {
   readonly node: string;
-  /** Options of Node before OpenClaw's file. */
-  readonly execArgv: readonly string[];
   readonly openclaw: OpenClawPackage;
   readonly env: NodeJS.ProcessEnv;
-  /** Variables that are added to the cleaned environment. */
-  readonly more: Readonly<Record<string, string>>;
-  readonly providerUrl: string;
+  /** Whether the guard works; otherwise it is told to do nothing. */
+  readonly isGuarded: boolean;
+  /** The key that the provider wants. */
+  readonly apiKey: string;
   readonly startTimeoutMs: number;
   readonly turnTimeoutMs: number;
   readonly signal: AbortSignal;
@@ -26,49 +27,48 @@ export interface GatewaySettings {
 
 /** A gateway that answers. */
 export interface Gateway {
-  /** Sends a message to a conversation. Returns the text that came back, of an answer or of an error. */
+  /**
+   * Sends a message to a conversation. Returns the text that came back, of an answer or of an error. Rejects when nothing
+   * came in time, and when OpenClaw has ended.
+   */
   send(key: string, text: string): Promise<string>;
 }
 
+/** OpenClaw ended by itself, and for no reason of the machine's that it named. */
+export class EndedByItself extends Error {}
+
 const POLL_MS = 100;
 const REQUEST_TIMEOUT_MS = 5_000;
-const PORT_TRIES = 3;
 /** Not ready yet. */
 const BUSY = new Set([429, 502, 503]);
-
-/** What the releases print when somebody else listens on the port. */
-const PORT_TAKEN = /EADDRINUSE|already listening|is already in use/i;
+/** No answer of a proof comes near it. */
+const MAX_BYTES = 8 << 20;
 
 /** Starts the gateway of a home whose sessions are stored. Rejects when it ends or does not answer in time. */
 export async function startGateway(kept: Kept, settings: GatewaySettings): Promise<Gateway> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await startOnce(kept, settings);
-    } catch (error) {
-      // Somebody else took the port between the check and the start.
-      if (tries === PORT_TRIES || !PORT_TAKEN.test(kept.output)) throw error;
-    }
-  }
-}
-
-async function startOnce(kept: Kept, settings: GatewaySettings): Promise<Gateway> {
-  const { node, execArgv, openclaw, env, more, providerUrl, startTimeoutMs, turnTimeoutMs, signal } = settings;
-  const home = await kept.home;
-  const [port, token] = [await freePort(), randomUUID()];
-  const config = configFor({ home, port, token, providerUrl, refreshesCatalog: refreshesCatalog(openclaw) });
-  writeFileSync(placesIn(home).config, JSON.stringify(config), { mode: 0o600 });
-  const args = [...execArgv, openclaw.entry, "gateway", "--port", String(port)];
-  kept.start({ command: node, args, env: { ...environmentIn(home, env), ...more }, cwd: home });
-  const url = `http://127.0.0.1:${port}`;
-  const headers = { authorization: `Bearer ${token}` };
+  const { node, openclaw, env, isGuarded, apiKey, startTimeoutMs, turnTimeoutMs, signal } = settings;
+  const place = await kept.home;
+  const token = randomUUID();
+  const config = configFor({
+    home: place.home,
+    secrets: { token, apiKey },
+    refreshesCatalog: refreshesCatalog(openclaw),
+  });
+  writeFileSync(placesIn(place.home).config, JSON.stringify(config), { mode: 0o600 });
+  const all = { ...environmentIn(place, env), ...(!isGuarded && { OPENCLAW_INTEGRITY: "off" }) };
+  kept.start({ command: node, args: [openclaw.entry, "gateway"], env: all, cwd: place.home });
+  const door = { socketPath: socketAt(place.sockets, GATEWAY_PORT), token };
   const end = performance.now() + startTimeoutMs;
   const assertRunning = (): void => {
     signal.throwIfAborted();
-    if (kept.ended !== undefined) throw new Error(`OpenClaw ended (${kept.ended})${lastWords(kept.output)}`);
+    const { ended, output } = kept;
+    if (ended === undefined) return;
+    const words = `OpenClaw ended (${ended})${lastWords(output)}`;
+    throw /^\d+$/.test(ended) && !namesLimit(output) ? new EndedByItself(words) : new Error(words);
   };
   for (;;) {
     assertRunning();
-    if (await answers(`${url}/v1/models`, headers)) break;
+    if (await answers(door)) break;
     if (performance.now() > end)
       throw new Error(`OpenClaw took no connection in ${startTimeoutMs / 1000} s${lastWords(kept.output)}`);
     await sleep(POLL_MS);
@@ -78,47 +78,75 @@ async function startOnce(kept: Kept, settings: GatewaySettings): Promise<Gateway
       const turnEnd = performance.now() + turnTimeoutMs;
       for (;;) {
         assertRunning();
-        const { status, words } = await post(`${url}/v1/chat/completions`, headers, key, text, signal, turnEnd);
-        if (!BUSY.has(status) || performance.now() > turnEnd) return words;
+        const { status, words } = await post(door, key, text, signal, turnEnd);
+        if (!BUSY.has(status)) return words;
+        if (performance.now() > turnEnd) throw new Error(LATE);
         await sleep(POLL_MS);
       }
     },
   };
 }
 
+const LATE = "OpenClaw gave no answer in time";
+
+/** The gateway's socket, and what it wants to hear. */
+interface Door {
+  readonly socketPath: string;
+  readonly token: string;
+}
+
 /** Whether somebody speaks HTTP there; what early releases answer is 404. */
-async function answers(url: string, headers: Record<string, string>): Promise<boolean> {
+async function answers(door: Door): Promise<boolean> {
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-    await response.arrayBuffer();
-    return !BUSY.has(response.status);
+    const { status } = await ask(door, "GET", "/v1/models", {}, undefined, AbortSignal.timeout(REQUEST_TIMEOUT_MS));
+    return !BUSY.has(status);
   } catch {
     return false;
   }
 }
 
 async function post(
-  url: string,
-  headers: Record<string, string>,
+  door: Door,
   key: string,
   text: string,
   signal: AbortSignal,
   end: number,
 ): Promise<{ readonly status: number; readonly words: string }> {
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(end - performance.now())));
+  const headers = { "content-type": "application/json", "x-openclaw-session-key": key };
+  const message = JSON.stringify({ model: "openclaw", messages: [{ role: "user", content: text }] });
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json", "x-openclaw-session-key": key },
-      body: JSON.stringify({ model: "openclaw", messages: [{ role: "user", content: text }] }),
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    const body = await response.text();
-    return { status: response.status, words: contentOf(body) ?? body };
+    const both = AbortSignal.any([signal, timeout]);
+    const { status, body } = await ask(door, "POST", "/v1/chat/completions", headers, message, both);
+    return { status, words: contentOf(body) ?? body };
   } catch (error) {
     signal.throwIfAborted();
-    return { status: 0, words: timeout.aborted ? "no answer in time" : reasonOf(error) };
+    if (timeout.aborted) throw new Error(LATE, { cause: error });
+    return { status: 0, words: reasonOf(error) };
   }
+}
+
+async function ask(
+  { socketPath, token }: Door,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  message: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const all = { ...headers, host: `127.0.0.1:${GATEWAY_PORT}`, authorization: `Bearer ${token}` };
+  const sent = request({ socketPath, method, path, headers: all, signal, agent: false }).end(message);
+  // What goes wrong once the answer has begun is an error of the answer too.
+  sent.on("error", () => undefined);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new Error("the answer is too long");
+    chunks.push(chunk);
+  }
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") };
 }
 
 function contentOf(body: string): string | undefined {
@@ -130,35 +158,4 @@ function contentOf(body: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error));
-  return cause instanceof Error ? `${message} (${cause.message})` : message;
-}
-
-// Below those that the system gives out by itself, and apart, because a gateway takes some behind its own too.
-const FIRST_PORT = 20_000;
-const PORT_STEP = 20;
-const PORTS = 600;
-
-async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS; tries++) {
-    const port = FIRST_PORT + PORT_STEP * randomInt(PORTS);
-    if (await isFree(port)) return port;
-  }
-  throw new Error(`expected a free port from ${FIRST_PORT} on; found none in ${PORTS} tries`);
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer();
-  try {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, "close");
-  return true;
 }

@@ -3,23 +3,35 @@
  * home when its parent is gone, however that ended, or when it takes too long.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync, writeSync } from "node:fs";
+import { reasonOf } from "../../base/coded-error.ts";
 import type { FromKeeper, ToKeeper } from "./kept.ts";
+import { makeHome } from "./home.ts";
+import { makeSockets } from "./sockets.ts";
 
+const STDERR = 2;
 const REMOVALS = 20;
 const REMOVAL_DELAY_MS = 100;
 
 const limitMs = Number(process.argv[2]);
-const home = mkdtempSync(join(realpathSync(tmpdir()), "openclaw-integrity-proof-"));
+const home = homeOrEnd();
 let child: ChildProcess | undefined;
 
 process.on("message", (message: ToKeeper) => start(message));
 process.once("disconnect", end);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, end);
 setTimeout(end, limitMs);
-tell({ kind: "ready", home });
+tell({ kind: "ready", home, sockets: makeSockets(home) });
+
+function homeOrEnd(): string {
+  try {
+    return makeHome();
+  } catch (error) {
+    // Its words alone: the prover shows the last lines.
+    writeSync(STDERR, `${reasonOf(error)}\n`);
+    process.exit(1);
+  }
+}
 
 function start({ command, args, env, cwd }: ToKeeper): void {
   // A group of its own, so that what it starts is ended with it.

@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { quotedInline } from "../../base/quoted.ts";
 
 /** A program to start. */
 export interface ToKeeper {
@@ -12,9 +13,16 @@ export interface ToKeeper {
   readonly cwd: string;
 }
 
+/** Where the programs run. */
+export interface KeptHome {
+  readonly home: string;
+  /** The beginning of the paths of its sockets. */
+  readonly sockets: string;
+}
+
 /** What the keeper tells. */
 export type FromKeeper =
-  | { readonly kind: "ready"; readonly home: string }
+  | ({ readonly kind: "ready" } & KeptHome)
   | { readonly kind: "started"; readonly pid: number | undefined }
   /** `how`: exit code, signal, or the reason why it could not be started. */
   | { readonly kind: "ended"; readonly how: string };
@@ -23,24 +31,34 @@ export type FromKeeper =
 const KEPT_OUTPUT = 20_000;
 
 /** The path of a program of this room: beside this module, as TypeScript in the repository or built in the package. */
-export function programFile(name: "keeper" | "seeder"): string {
+export function programFile(name: "keeper" | "seal" | "seeder"): string {
   const here = import.meta.url;
   return fileURLToPath(new URL(here.endsWith(".ts") ? `./${name}.ts` : `./prove-${name}.mjs`, here));
 }
 
 const SHOWN_LINES = 6;
+const SHOWN_CHARACTERS = 1000;
 
-/** The last lines that OpenClaw printed, in one line. */
+/** The last lines that OpenClaw printed, quoted in one line. */
 export function lastWords(output: string): string {
   const lines = output.split("\n").map((line) => line.trim());
   const last = lines.filter((line) => line !== "").slice(-SHOWN_LINES);
-  return last.length === 0 ? "" : `; it printed: ${last.join(" | ")}`;
+  return last.length === 0 ? "" : `; it printed: ${quotedInline(last.join(" | "), SHOWN_CHARACTERS)}`;
+}
+
+/** What programs print where the machine has no room, memory or right for them, or another user is in their way. */
+const LIMITS =
+  /\b(?:ENOSPC|EDQUOT|EMFILE|ENFILE|ENOMEM|EAGAIN|EROFS|EACCES|EPERM|EIO)\b|heap out of memory|disk is full|another user/;
+
+/** Whether a program has named a limit of the machine as its reason. */
+export function namesLimit(output: string): boolean {
+  return LIMITS.test(output);
 }
 
 /** A home in a temporary folder, and at most one program at a time that runs in it. */
 export class Kept {
   readonly #keeper: ChildProcess;
-  readonly #home: Promise<string>;
+  readonly #home: Promise<KeptHome>;
   #output = "";
   #pid: number | undefined;
   #ended: string | undefined;
@@ -61,7 +79,10 @@ export class Kept {
       });
     this.#home = new Promise((resolve, reject) => {
       this.#keeper.on("message", (message: FromKeeper) => {
-        if (message.kind === "ready") resolve((this.#made = message.home));
+        if (message.kind === "ready") {
+          this.#made = message.home;
+          resolve(message);
+        }
         if (message.kind === "started") this.#pid = message.pid;
         if (message.kind === "ended") this.#ended = message.how;
       });
@@ -76,7 +97,7 @@ export class Kept {
   }
 
   /** The home, as soon as it is there. Rejects when the keeper cannot be started. */
-  get home(): Promise<string> {
+  get home(): Promise<KeptHome> {
     return this.#home;
   }
 

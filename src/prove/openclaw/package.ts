@@ -1,4 +1,5 @@
 /** What a proof reads of the package of an OpenClaw. */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../transcript/json/json.ts";
@@ -11,6 +12,8 @@ export interface OpenClawPackage {
   readonly entry: string;
   /** The versions of Node that it names, as in package.json; absent when it names none. */
   readonly nodeRange?: string;
+  /** The guard that the patch has added; absent when it is not there. */
+  readonly guard?: { readonly version: string; readonly sha256: string };
   /** Whether plugins can import its session manager, without which its sessions are files. */
   readonly offersSessions: boolean;
 }
@@ -37,13 +40,25 @@ export function readPackage(root: string): OpenClawPackage | undefined {
   const { bin, engines, exports } = manifest;
   const entry = isObject(bin) ? bin.openclaw : bin;
   const nodeRange = isObject(engines) ? engines.node : undefined;
+  const guard = guardIn(root);
   return {
     root,
     release: manifest.version,
     entry: join(root, typeof entry === "string" ? entry : "openclaw.mjs"),
     ...(typeof nodeRange === "string" && { nodeRange }),
+    ...(guard !== undefined && { guard }),
     offersSessions: isObject(exports) && "./plugin-sdk/agent-sessions" in exports,
   };
+}
+
+function guardIn(root: string): OpenClawPackage["guard"] {
+  try {
+    const text = readFileSync(join(root, "dist", "openclaw-integrity.mjs"), "utf8");
+    const version = /^ \* openclaw-integrity (\S+): /m.exec(text)?.[1] ?? "unknown";
+    return { version, sha256: createHash("sha256").update(text).digest("hex") };
+  } catch {
+    return undefined;
+  }
 }
 
 function manifestOf(root: string): Record<string, unknown> | undefined {

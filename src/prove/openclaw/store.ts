@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../transcript/json/json.ts";
 import { environmentIn, placesIn } from "./environment.ts";
-import { programFile, type Kept } from "./kept.ts";
+import { lastWords, namesLimit, programFile, type Kept, type KeptHome } from "./kept.ts";
 import type { OpenClawPackage } from "./package.ts";
 
 /** A session to be stored. */
@@ -44,33 +44,35 @@ export async function storeSessions(
   env: NodeJS.ProcessEnv,
   sessions: readonly { readonly key: string; readonly messages: readonly JsonObject[] }[],
 ): Promise<StoreForm> {
-  const home = await kept.home;
+  const place = await kept.home;
+  const { home } = place;
   const timed = sessions.map(({ key, messages }) => ({
     key,
     sessionId: randomUUID(),
     messages: timestamped(messages),
   }));
   makeFolders(home);
-  if (openclaw.offersSessions && (await asRows(kept, home, openclaw, node, env, timed))) return "rows";
+  if (openclaw.offersSessions && (await asRows(kept, place, openclaw, node, env, timed))) return "rows";
   asFiles(home, timed);
   return "files";
 }
 
 async function asRows(
   kept: Kept,
-  home: string,
+  place: KeptHome,
   { root }: OpenClawPackage,
   node: string,
   env: NodeJS.ProcessEnv,
   sessions: readonly SeedSession[],
 ): Promise<boolean> {
+  const { home } = place;
   const file = join(home, "sessions-to-store.json");
   const database = join(placesIn(home).agent, "openclaw-agent.sqlite");
   writeFileSync(file, JSON.stringify({ root, agentId: AGENT, database, sessions } satisfies SeedRequest));
   kept.start({
     command: node,
     args: ["--no-warnings", programFile("seeder"), file],
-    env: environmentIn(home, env),
+    env: environmentIn(place, env),
     cwd: home,
   });
   const end = performance.now() + SEED_TIMEOUT_MS;
@@ -79,6 +81,9 @@ async function asRows(
     await sleep(POLL_MS);
   }
   if (kept.output.includes('\n{"stored":true}\n')) return true;
+  // A release without such a session manager says so by itself.
+  if (!/^\d+$/.test(kept.ended) || namesLimit(kept.output))
+    throw new Error(`its session manager ended (${kept.ended})${lastWords(kept.output)}`);
   // What it may have begun would be in the way of files.
   rmSync(placesIn(home).state, { recursive: true, force: true });
   makeFolders(home);

@@ -1,8 +1,7 @@
-/** A provider on loopback that enforces the rules of the Messages API, for the OpenClaw of a proof. */
-import { randomUUID } from "node:crypto";
+/** A provider on a socket that enforces the rules of the Messages API, for the OpenClaw of a proof. */
+import { randomUUID, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { isObject } from "../../transcript/json/json.ts";
 import { refusalOf } from "./rules.ts";
 
@@ -21,29 +20,32 @@ export type ExtraRule = (body: unknown) => string | undefined;
 
 /** A provider that is listening. */
 export interface Provider {
-  readonly url: string;
-  /** All requests until now, in the order in which they were answered. */
+  /** All requests with the key until now, in the order in which they were answered. */
   readonly requests: readonly ProviderRequest[];
-  /** Cuts all connections. Resolves when the port is free. */
+  /** Cuts all connections. Resolves when the socket is gone. */
   close(): Promise<void>;
 }
 
 /** No conversation of a proof comes near it. */
 const MAX_BYTES = 8 << 20;
 
-/** Starts a provider on a free port of 127.0.0.1. */
-export async function startProvider(extraRule: ExtraRule = () => undefined): Promise<Provider> {
+/** Starts a provider on the socket `path`. It answers requests with this key only. */
+export async function startProvider(
+  path: string,
+  apiKey: string,
+  extraRule: ExtraRule = () => undefined,
+): Promise<Provider> {
   const requests: ProviderRequest[] = [];
   const server = createServer((request, response) => {
+    if (!hasKey(request, apiKey)) return fail(response, 401, "authentication_error", "invalid x-api-key");
     take(request, response, extraRule).then(
       (taken) => taken && requests.push(taken),
       () => response.destroy(),
     );
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(path);
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     async close() {
       server.close();
@@ -51,6 +53,11 @@ export async function startProvider(extraRule: ExtraRule = () => undefined): Pro
       await once(server, "close");
     },
   };
+}
+
+function hasKey({ headers }: IncomingMessage, apiKey: string): boolean {
+  const given = Buffer.from(String(headers["x-api-key"]));
+  return given.length === apiKey.length && timingSafeEqual(given, Buffer.from(apiKey));
 }
 
 async function take(
