@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { pipeline, Readable } from "node:stream";
 import { quotedInline } from "../../base/quoted.ts";
 import { workspaceError } from "../errors.ts";
 
@@ -40,6 +39,7 @@ export interface GitAnswer {
  */
 export async function git(place: GitPlace, args: readonly string[], call: GitCall = {}): Promise<GitAnswer> {
   const { input, accept = [], deadlineMs = GIT_MS } = call;
+  const command = args.find((arg) => /^[a-z]+(?:-[a-z]+)*$/.test(arg)) ?? "";
   const { promise, resolve, reject } = Promise.withResolvers<GitAnswer>();
   const child = spawn("git", ["--no-pager", "--literal-pathspecs", ...args], {
     cwd: existsSync(place.repository) ? place.repository : tmpdir(),
@@ -61,7 +61,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
     end();
     reject(
       workspaceError("timeout", {
-        expected: `git ${args[0]} to end within ${deadlineMs / 1000} s`,
+        expected: `git ${command} to end within ${deadlineMs / 1000} s`,
         found: "it still running; it was ended",
         todo: "The work goes on without the files. Look whether the disk or git itself hangs.",
       }),
@@ -101,7 +101,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
     }
     reject(
       workspaceError("git-failed", {
-        expected: `git ${args[0]} to succeed`,
+        expected: `git ${command} to succeed`,
         found: `${code === null ? "its end by a signal" : `exit code ${code}`}${said === "" ? "" : `: ${quotedInline(said.trim(), MAX_SAID)}`}`,
         todo: "Files were neither captured nor moved.",
       }),
@@ -110,7 +110,7 @@ export async function git(place: GitPlace, args: readonly string[], call: GitCal
   if (input instanceof Readable) {
     input.once("error", (error) => (inputError = error));
     // What git got by then is no whole input.
-    pipeline(input, child.stdin).catch(end);
+    pipeline(input, child.stdin, (error) => error && end());
   } else child.stdin.end(input);
   return promise;
 }
