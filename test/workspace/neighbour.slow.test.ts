@@ -147,11 +147,11 @@ it.each<Neighbour>([
 ])(
   "beside a program of $user user that swaps folders and files for links, no foreign byte comes in, nothing outside is changed, and moves are whole",
   play,
-  patience(120_000),
+  patience(120_000 + ROUNDS * 3000),
 );
 
 it.skipIf(!isOtherDisk)(
   "nor where the files of a move are staged in the workspace, because it is on another disk than the snapshots",
   () => play({ within: mkdtempSync(join(OTHER_DISK, "workspace-")), user: "the gateway's", seed: 20261128 }),
-  patience(120_000),
+  patience(120_000 + ROUNDS * 3000),
 );

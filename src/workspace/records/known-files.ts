@@ -12,6 +12,9 @@ export interface KnownFile extends FileVersion {
   readonly inode: number;
 }
 
+/** The object id of a known file whose content has to be stored anew. */
+export const NOT_STORED = "";
+
 /** What is known of a folder: its files, and the folders in it, by their names. */
 export interface KnownFolder {
   readonly files: Map<string, KnownFile>;

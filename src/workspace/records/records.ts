@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openFile, type Connection, type FileOptions, type NoPromise } from "../../journal/index.ts";
 import { parseStored } from "../../journal/sqlite.ts";
 import type { Change } from "../git/trees.ts";
-import { type KnownFile, KnownFiles, type News } from "./known-files.ts";
+import { type KnownFile, KnownFiles, type News, NOT_STORED } from "./known-files.ts";
 import { RECORDS_SCHEMA } from "./schema.ts";
 
 /** Whose files: a session, its conversation, and its agent. */
@@ -157,10 +157,10 @@ export class Records {
       ?.permissions;
   }
 
-  /** Has the next capture read every file again. Permissions are kept. */
-  forgetFiles(): void {
+  /** Has the next capture read and store every file again. Files that were captured stay known. */
+  forgetContents(): void {
     this.forgetTree();
-    this.#connection.prepare("UPDATE files SET gone_at = ? WHERE gone_at IS NULL").run(Date.now());
+    this.#connection.prepare("UPDATE files SET oid = ?, changed = 0 WHERE oid IS NOT NULL").run(NOT_STORED);
     this.#known = undefined;
   }
 

@@ -6,7 +6,7 @@ import { sameVersion, type Version } from "../git/trees.ts";
 import { writeTree } from "../git/write-tree.ts";
 import { FolderHandle } from "../handles/folder-handle.ts";
 import { mountsBelow } from "../handles/mounts.ts";
-import { KnownFiles } from "../records/known-files.ts";
+import { type KnownFiles, NOT_STORED } from "../records/known-files.ts";
 import type { Records } from "../records/records.ts";
 import { type LeftOutReason, MAX_BYTES, MAX_FILES } from "./left-out.ts";
 import { mendRepository } from "./repository.ts";
@@ -48,7 +48,7 @@ export async function capture(place: GitPlace, workspace: string, records: Recor
 
 /** Objects that were not flushed may be gone; what is known of the files says that they are there. */
 async function startAnew(place: GitPlace, records: Records): Promise<void> {
-  records.forgetFiles();
+  records.forgetContents();
   await mendRepository(place);
 }
 
@@ -71,7 +71,13 @@ async function captureOnce(place: GitPlace, workspace: string, records: Records)
     const bounds = { root, known, mounts: mountsBelow(workspace), deadline: performance.now() + CAPTURE_MS };
     if (known.count === 0) await assertFits(bounds);
     const walk = new Walk(bounds);
-    await storeContents(place, walk.contents());
+    const contents = walk.contents();
+    try {
+      await storeContents(place, contents);
+    } finally {
+      // Where git has ended before the walk: it must not go on when the number of its handle is another file's.
+      await contents.return(undefined);
+    }
     return { tree: await treeAfter(place, records, known, walk), leftOut: walk.leftOut };
   } finally {
     root.close();
@@ -98,13 +104,8 @@ async function storeContents(place: GitPlace, contents: AsyncGenerator<Buffer>):
 }
 
 async function* commands(first: Buffer, others: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield command(first);
-    for await (const content of others) yield command(content);
-  } finally {
-    // Also where git has ended before it had all: the walk closes its folders.
-    await others.return(undefined);
-  }
+  yield command(first);
+  for await (const content of others) yield command(content);
 }
 
 function command(content: Buffer): Buffer {
@@ -121,15 +122,17 @@ async function treeAfter(place: GitPlace, records: Records, known: KnownFiles, w
     if (walk.files.size + walk.folders.size > 0) records.saveCapture(last, walk.files, walk.folders);
     return last;
   }
-  const present = new Map<string, Version>([...known.files(), ...walk.files]);
   records.forgetTree();
   const tree = await (last === undefined
-    ? writeTree(
-        place,
-        "empty",
-        [...present].map(([path, after]) => ({ path, after })),
-      )
+    ? writeTree(place, "empty", presentIn(known, walk))
     : writeTree(place, "as it is", changes));
   records.saveCapture(tree, walk.files, walk.folders);
   return tree;
+}
+
+function presentIn(known: KnownFiles, walk: Walk): { readonly path: string; readonly after: Version }[] {
+  const present = new Map<string, Version>([...known.files(), ...walk.files]);
+  return [...present].flatMap(([path, after]) =>
+    after === undefined || after.oid === NOT_STORED ? [] : [{ path, after }],
+  );
 }
