@@ -112,7 +112,8 @@ export class Beneath {
       if (next !== undefined || !makes) return next;
       return folder.makeFolder(name, (this.#permissions(path) ?? PRIVATE) | 0o300);
     } catch (error) {
-      if (["ELOOP", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      // EEXIST: somebody has put something there since it was missing.
+      if (["ELOOP", "ENOTDIR", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? ""))
         throw new BlockedPathError(path.slice(0, -1), error);
       throw error;
     }
