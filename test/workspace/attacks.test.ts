@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -22,6 +23,8 @@ import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
 import { Scene } from "./workspace.ts";
 
 const refusal = smallDiskRefusal();
+/** Node cannot take a lease. */
+const hasPython = process.platform === "linux" && spawnSync("python3", ["--version"]).status === 0;
 
 describe("what could go wrong, or somebody do", () => {
   let scene: Scene;
@@ -248,6 +251,42 @@ describe("what could go wrong, or somebody do", () => {
     await scene.batch(() => rmSync(scene.at("src"), { recursive: true }));
     await scene.move(start);
     expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
+  });
+
+  it.each(["constructor", "__proto__", "toString"])("a .gitignore with [[:%s:]] ends no capture", async (name) => {
+    write("file", "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      write(".gitignore", `[[:${name}:]]\n`);
+      write("file", "destroyed");
+    });
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one" });
+  });
+
+  it.skipIf(!hasPython)("a program that holds a lease on a file ends no capture of the others", async () => {
+    write("leased", "one");
+    write("file", "one");
+    const start = scene.say();
+    const holds = `import fcntl, os, sys
+f = os.open(sys.argv[1], os.O_RDWR | os.O_TRUNC)
+fcntl.fcntl(f, fcntl.F_SETSIG, 28)
+fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+print("holds", flush=True)
+sys.stdin.read()`;
+    let holder: ChildProcess | undefined;
+    try {
+      await scene.batch(async () => {
+        holder = spawn("python3", ["-c", holds, scene.at("leased")], { stdio: ["pipe", "pipe", "inherit"] });
+        await once(holder.stdout!, "data");
+        write("file", "destroyed");
+      });
+    } finally {
+      holder?.stdin!.end();
+      if (holder !== undefined) await once(holder, "exit");
+    }
+    await scene.move(start, "ours");
+    expect(scene.files()).toEqual({ file: "one", leased: "one" });
   });
 
   it("a file of 0600 in a folder of 0700 comes back so, whatever the umask", async () => {

@@ -18,8 +18,8 @@ const MAX_DEPTH = 128;
 const MAX_COMPARISONS = 100_000_000;
 /** A file that was written just before its capture may be written again at the same time of a coarse clock. */
 const SAME_MOMENT_MS = 100;
-/** What keeps a file or a folder from being read, and is its own affair. */
-const OWN_TROUBLE = new Set(["EACCES", "EPERM", "ENOENT", "ELOOP", "ENOTDIR", "ESTALE", "ENAMETOOLONG", "ENXIO"]);
+/** What keeps a file or a folder from being read, and is its own affair. EAGAIN: a program has a lease on the file. */
+const OWN_TROUBLE = new Set("EACCES EPERM ENOENT ELOOP ENOTDIR ESTALE ENAMETOOLONG ENXIO EAGAIN".split(" "));
 
 /** How a walk is bounded. */
 export interface WalkOptions {
