@@ -253,6 +253,17 @@ describe("what could go wrong, or somebody do", () => {
     expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
   });
 
+  it("what a .gitignore names stays captured after a start of the machine", async () => {
+    write("file", "one");
+    await scene.batch(() => write("other", "other"));
+    await scene.batch(() => write(".gitignore", "*\n"));
+    const start = scene.say();
+    await scene.store.use(async ({ records }) => records.setFact("boot", "an earlier one"));
+    await scene.batch(() => write("file", "destroyed"));
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one", other: "other", ".gitignore": "*\n" });
+  });
+
   it.each(["constructor", "__proto__", "toString"])("a .gitignore with [[:%s:]] ends no capture", async (name) => {
     write("file", "one");
     const start = scene.say();

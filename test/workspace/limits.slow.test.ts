@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,25 @@ it(
   patience(120_000),
 );
 
+it(
+  "a workspace that an agent empties and then fills with more files than can be captured is captured as before",
+  async () => {
+    const scene = new Scene();
+    try {
+      writeFileSync(scene.at("person"), "one");
+      const start = scene.say();
+      await scene.batch(() => rmSync(scene.at("person")));
+      await scene.batch(() => {
+        for (let at = 0; at < 50_100; at++) writeFileSync(scene.at(String(at)), "");
+      });
+      expect((await scene.preview(start)).restored).toEqual(["person"]);
+    } finally {
+      scene.close();
+    }
+  },
+  patience(120_000),
+);
+
 it("a file that cannot be read is left out, a folder that cannot be written is said, and the files stay both as they are", () => {
   // Permissions do not bind root.
   const module = reachable(fileURLToPath(new URL("../../src/workspace/index.ts", import.meta.url)));
@@ -68,7 +87,7 @@ it("a file that cannot be read is left out, a folder that cannot be written is s
   chmodSync(folder, 0o777);
   const program = `
     import { WorkspaceStore, moveFiles } from ${JSON.stringify(module)};
-    import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
     import { join } from "node:path";
     const folder = ${JSON.stringify(folder)};
     const [state, work] = [join(folder, "state"), join(folder, "work")];

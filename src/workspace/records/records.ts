@@ -157,10 +157,17 @@ export class Records {
       ?.permissions;
   }
 
-  /** Has the next capture read every file again. Permissions are kept. */
+  /** Forgets which files were captured, so that the next capture finds all of them new. Permissions are kept. */
   forgetFiles(): void {
     this.forgetTree();
     this.#connection.prepare("UPDATE files SET gone_at = ? WHERE gone_at IS NULL").run(Date.now());
+    this.#known = undefined;
+  }
+
+  /** Has the next capture read every file again. They stay known, so that no .gitignore hides them then. */
+  doubtFiles(): void {
+    this.forgetTree();
+    this.#connection.exec("UPDATE files SET oid = '', changed = -1 WHERE gone_at IS NULL AND oid IS NOT NULL");
     this.#known = undefined;
   }
 

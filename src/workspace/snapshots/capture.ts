@@ -22,6 +22,8 @@ export interface Captured {
 
 /** The fact that names the start of the machine in which the store was last used. */
 const BOOT = "boot";
+/** The fact that there was a capture. */
+const CAPTURED = "captured";
 /** The first capture of a large workspace takes its time. */
 const CAPTURE_MS = 180_000;
 /** From this many contents on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk. */
@@ -48,7 +50,7 @@ export async function capture(place: GitPlace, workspace: string, records: Recor
 
 /** Objects that were not flushed may be gone; what is known of the files says that they are there. */
 async function startAnew(place: GitPlace, records: Records): Promise<void> {
-  records.forgetFiles();
+  records.doubtFiles();
   await mendRepository(place);
 }
 
@@ -69,10 +71,13 @@ async function captureOnce(place: GitPlace, workspace: string, records: Records)
   const root = new FolderHandle(workspace);
   try {
     const bounds = { root, known, mounts: mountsBelow(workspace), deadline: performance.now() + CAPTURE_MS };
-    if (known.count === 0) await assertFits(bounds);
+    // Later nothing that an agent adds or deletes ends the captures.
+    if (records.fact(CAPTURED) === undefined) await assertFits(bounds);
     const walk = new Walk(bounds);
     await storeContents(place, walk.contents());
-    return { tree: await treeAfter(place, records, known, walk), leftOut: walk.leftOut };
+    const tree = await treeAfter(place, records, known, walk);
+    records.setFact(CAPTURED, "yes");
+    return { tree, leftOut: walk.leftOut };
   } finally {
     root.close();
   }
@@ -121,7 +126,8 @@ async function treeAfter(place: GitPlace, records: Records, known: KnownFiles, w
     if (walk.files.size + walk.folders.size > 0) records.saveCapture(last, walk.files, walk.folders);
     return last;
   }
-  const present = new Map<string, Version>([...known.files(), ...walk.files]);
+  const stored = [...known.files()].filter(([, { oid }]) => oid !== "");
+  const present = new Map<string, Version>([...stored, ...walk.files]);
   records.forgetTree();
   const tree = await (last === undefined
     ? writeTree(
