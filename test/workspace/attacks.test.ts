@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { git } from "../../src/workspace/git/git.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
-import { MAX_FILE_BYTES } from "../../src/workspace/snapshots/left-out.ts";
+import { MAX_FILE_BYTES, STAGING_PREFIX } from "../../src/workspace/snapshots/left-out.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
 import { Scene } from "./workspace.ts";
 
@@ -251,6 +251,26 @@ describe("what could go wrong, or somebody do", () => {
     await scene.batch(() => rmSync(scene.at("src"), { recursive: true }));
     await scene.move(start);
     expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
+  });
+
+  it("a move of many files leaves the event loop its turns, while each of them is flushed to the disk", async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `file-${at}`);
+    for (const name of names) write(name, "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      for (const name of names) write(name, "two");
+    });
+    const seen = new Set<number>();
+    const look = (): void => {
+      for (const name of readdirSync(scene.store.folder).filter((one) => one.startsWith(STAGING_PREFIX)))
+        seen.add(readdirSync(join(scene.store.folder, name)).length);
+      next = setImmediate(look);
+    };
+    let next = setImmediate(look);
+    await scene.move(start);
+    clearImmediate(next);
+    expect([...seen].filter((count) => count > 0 && count < 100)).not.toEqual([]);
+    expect(new Set(Object.values(scene.files()))).toEqual(new Set(["one"]));
   });
 
   it("what a .gitignore names stays captured after a start of the machine", async () => {
