@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -17,11 +18,13 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { git } from "../../src/workspace/git/git.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
-import { MAX_FILE_BYTES } from "../../src/workspace/snapshots/left-out.ts";
+import { MAX_FILE_BYTES, STAGING_PREFIX } from "../../src/workspace/snapshots/left-out.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
 import { Scene } from "./workspace.ts";
 
 const refusal = smallDiskRefusal();
+/** Node cannot take a lease. */
+const hasPython = process.platform === "linux" && spawnSync("python3", ["--version"]).status === 0;
 
 describe("what could go wrong, or somebody do", () => {
   let scene: Scene;
@@ -248,6 +251,73 @@ describe("what could go wrong, or somebody do", () => {
     await scene.batch(() => rmSync(scene.at("src"), { recursive: true }));
     await scene.move(start);
     expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
+  });
+
+  it("a move of many files leaves the event loop its turns, while each of them is flushed to the disk", async () => {
+    const names = Array.from({ length: 100 }, (_, at) => `file-${at}`);
+    for (const name of names) write(name, "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      for (const name of names) write(name, "two");
+    });
+    const seen = new Set<number>();
+    const look = (): void => {
+      for (const name of readdirSync(scene.store.folder).filter((one) => one.startsWith(STAGING_PREFIX)))
+        seen.add(readdirSync(join(scene.store.folder, name)).length);
+      next = setImmediate(look);
+    };
+    let next = setImmediate(look);
+    await scene.move(start);
+    clearImmediate(next);
+    expect([...seen].filter((count) => count > 0 && count < 100)).not.toEqual([]);
+    expect(new Set(Object.values(scene.files()))).toEqual(new Set(["one"]));
+  });
+
+  it("what a .gitignore names stays captured after a start of the machine", async () => {
+    write("file", "one");
+    await scene.batch(() => write("other", "other"));
+    await scene.batch(() => write(".gitignore", "*\n"));
+    const start = scene.say();
+    await scene.store.use(async ({ records }) => records.setFact("boot", "an earlier one"));
+    await scene.batch(() => write("file", "destroyed"));
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one", other: "other", ".gitignore": "*\n" });
+  });
+
+  it.each(["constructor", "__proto__", "toString"])("a .gitignore with [[:%s:]] ends no capture", async (name) => {
+    write("file", "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      write(".gitignore", `[[:${name}:]]\n`);
+      write("file", "destroyed");
+    });
+    await scene.move(start);
+    expect(scene.files()).toEqual({ file: "one" });
+  });
+
+  it.skipIf(!hasPython)("a program that holds a lease on a file ends no capture of the others", async () => {
+    write("leased", "one");
+    write("file", "one");
+    const start = scene.say();
+    const holds = `import fcntl, os, sys
+f = os.open(sys.argv[1], os.O_RDWR | os.O_TRUNC)
+fcntl.fcntl(f, fcntl.F_SETSIG, 28)
+fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+print("holds", flush=True)
+sys.stdin.read()`;
+    let holder: ChildProcess | undefined;
+    try {
+      await scene.batch(async () => {
+        holder = spawn("python3", ["-c", holds, scene.at("leased")], { stdio: ["pipe", "pipe", "inherit"] });
+        await once(holder.stdout!, "data");
+        write("file", "destroyed");
+      });
+    } finally {
+      holder?.stdin!.end();
+      if (holder !== undefined) await once(holder, "exit");
+    }
+    await scene.move(start, "ours");
+    expect(scene.files()).toEqual({ file: "one", leased: "one" });
   });
 
   it("a file of 0600 in a folder of 0700 comes back so, whatever the umask", async () => {

@@ -1,10 +1,23 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { patience } from "../../harness/patience.ts";
+import { FolderHandle } from "../../src/workspace/handles/folder-handle.ts";
+import { KnownFiles } from "../../src/workspace/records/known-files.ts";
+import { MAX_FILE_BYTES } from "../../src/workspace/snapshots/left-out.ts";
+import { Walk } from "../../src/workspace/snapshots/walk.ts";
 import { Scene } from "./workspace.ts";
 
 it(
@@ -63,6 +76,70 @@ it(
   patience(120_000),
 );
 
+it(
+  "a workspace that an agent empties and then fills with more files than can be captured is captured as before",
+  async () => {
+    const scene = new Scene();
+    try {
+      writeFileSync(scene.at("person"), "one");
+      const start = scene.say();
+      await scene.batch(() => rmSync(scene.at("person")));
+      await scene.batch(() => {
+        for (let at = 0; at < 50_100; at++) writeFileSync(scene.at(String(at)), "");
+      });
+      expect((await scene.preview(start)).restored).toEqual(["person"]);
+    } finally {
+      scene.close();
+    }
+  },
+  patience(120_000),
+);
+
+it(
+  "files that fill up all bytes that are captured hide nothing that is done to known ones",
+  async () => {
+    const scene = new Scene();
+    try {
+      writeFileSync(scene.at("person"), "one");
+      const start = scene.say();
+      await scene.batch(() => {
+        for (let at = 0; at < 32; at++) {
+          writeFileSync(scene.at(`${at}`), "");
+          truncateSync(scene.at(`${at}`), at === 0 ? MAX_FILE_BYTES - 3 : MAX_FILE_BYTES);
+        }
+      });
+      await scene.batch(() => writeFileSync(scene.at("person"), "destroyed"));
+      await scene.move(start);
+      expect(scene.files()).toEqual({ person: "one" });
+    } finally {
+      scene.close();
+    }
+  },
+  patience(120_000),
+);
+
+it("comparisons with a hostile .gitignore leave the event loop its turns", async () => {
+  const scene = new Scene();
+  const root = new FolderHandle(scene.workspace);
+  try {
+    writeFileSync(scene.at(".gitignore"), `${"*a".repeat(60)}b\n`.repeat(2000));
+    for (let at = 0; at < 200; at++) writeFileSync(scene.at(`${"a".repeat(240)}${at}`), "");
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const walk = new Walk({ root, known: new KnownFiles(), mounts: new Set(), deadline: Infinity, countsOnly: true });
+    for await (const _ of walk.contents());
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(20);
+  } finally {
+    root.close();
+    scene.close();
+  }
+});
+
 it("a file that cannot be read is left out, a folder that cannot be written is said, and the files stay both as they are", () => {
   // Permissions do not bind root.
   const module = reachable(fileURLToPath(new URL("../../src/workspace/index.ts", import.meta.url)));
@@ -70,7 +147,7 @@ it("a file that cannot be read is left out, a folder that cannot be written is s
   chmodSync(folder, 0o777);
   const program = `
     import { WorkspaceStore, moveFiles } from ${JSON.stringify(module)};
-    import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
     import { join } from "node:path";
     const folder = ${JSON.stringify(folder)};
     const [state, work] = [join(folder, "state"), join(folder, "work")];

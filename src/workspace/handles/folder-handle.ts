@@ -5,7 +5,7 @@ import {
   existsSync,
   fchmodSync,
   fstatSync,
-  fsyncSync,
+  fsync,
   lstatSync,
   mkdirSync,
   opendirSync,
@@ -20,6 +20,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { promisify } from "node:util";
 import { bytesOf } from "../git/trees.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -27,6 +28,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_
 const O_PATH = 0o10000000;
 /** Where Linux shows the open files of the process; a path below a folder's handle leads into that very folder. */
 const HANDLES = "/proc/self/fd";
+const flushed = promisify(fsync);
 const NOT_ASCII = /[^\0-\x7f]/;
 const PERMISSIONS = 0o777;
 /** How often a file is read again that somebody writes in meanwhile. */
@@ -136,13 +138,13 @@ export class FolderHandle {
       : { stat, isLink: true, content };
   }
 
-  /** Writes a new file, flushed to the disk. EEXIST when there is something of that name. */
-  create(name: string, content: Uint8Array, permissions: number): FileStat {
+  /** Writes a new file, flushed to the disk. Rejects with EEXIST when there is something of that name. */
+  async create(name: string, content: Uint8Array, permissions: number): Promise<FileStat> {
     const handle = openSync(this.#at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
       for (let at = 0; at < content.length;) at += writeSync(handle, content, at);
       fchmodSync(handle, permissions & PERMISSIONS);
-      fsyncSync(handle);
+      await flushed(handle);
       return fstatSync(handle);
     } finally {
       closeSync(handle);

@@ -92,9 +92,9 @@ function readSet(pattern: string, from: number): { readonly set: CharacterSet; r
     if (pattern[at] === "]" && !isFirst) return { set: { isNegated, ranges }, end: at };
     if (pattern.startsWith("[:", at)) {
       const end = pattern.indexOf(":]", at + 2);
-      const named = end < 0 ? undefined : NAMED_SETS[pattern.slice(at + 2, end)];
-      if (named === undefined) return undefined;
-      ranges.push(...named);
+      const name = pattern.slice(at + 2, Math.max(at + 2, end));
+      if (!Object.hasOwn(NAMED_SETS, name)) return undefined;
+      ranges.push(...NAMED_SETS[name]!);
       at = end + 1;
       continue;
     }

@@ -6,11 +6,14 @@ import { FolderHandle } from "../handles/folder-handle.ts";
 import type { OpenStore } from "../snapshots/store.ts";
 import { Beneath, BlockedPathError, type Staged } from "./beneath.ts";
 import { removeStaging, Staging } from "./staging.ts";
+import { withTurns } from "./turns.ts";
 
 /** How often files are staged that somebody exchanges. */
 const MAX_TRIES = 10;
 /** Bytes that are read from the store at once. */
 const BATCH_BYTES = 32 * 1024 * 1024;
+/** Files that are flushed to the disk at once. */
+const AT_ONCE = 16;
 
 /**
  * Brings the files of the changes to their `after`, where they stand at `before`. Everything is staged before the first
@@ -29,7 +32,7 @@ export async function applyChanges(
   try {
     const left: string[] = [];
     const due: Change[] = [];
-    for (const change of changes) {
+    for await (const change of withTurns(changes)) {
       const state = stateOf(beneath, change);
       if (state === "due") due.push(change);
       else if (state === "other") left.push(change.path);
@@ -39,7 +42,10 @@ export async function applyChanges(
     for (let tries = 1, waiting: readonly Change[] = due; waiting.length > 0; tries++) {
       const staging = new Staging(movePlace);
       try {
-        const moved = moveDue(beneath, waiting, await stage(place, staging, waiting), { strict, isAgain: tries > 1 });
+        const moved = await moveDue(beneath, waiting, await stage(place, staging, waiting), {
+          strict,
+          isAgain: tries > 1,
+        });
         left.push(...moved.left);
         waiting = moved.exchanged;
       } finally {
@@ -65,24 +71,24 @@ interface Moved {
 }
 
 /** Removes and places files. What was exchanged before is placed whatever stands there: this project has put it there. */
-function moveDue(
+async function moveDue(
   beneath: Beneath,
   due: readonly Change[],
   staged: ReadonlyMap<Change, Staged>,
   { strict, isAgain }: { readonly strict: boolean; readonly isAgain: boolean },
-): Moved {
+): Promise<Moved> {
   const moved: Moved = { left: [], exchanged: [] };
   const leave = ({ path }: Change): void => {
     if (strict) throw changedMeanwhile(path);
     moved.left.push(path);
   };
   // From the longest path on: a file can stand where a folder was, and a folder where a file was.
-  for (const change of due.toReversed()) {
+  for await (const change of withTurns(due.toReversed())) {
     if (change.after !== undefined) continue;
     if (stateOf(beneath, change) === "due") beneath.remove(change.path);
     else leave(change);
   }
-  for (const change of due) {
+  for await (const change of withTurns(due)) {
     const file = staged.get(change);
     if (file === undefined) continue;
     if (!isAgain && stateOf(beneath, change) !== "due") leave(change);
@@ -133,13 +139,22 @@ async function stage(
     const { output } = await git(place, ["cat-file", "--batch"], {
       input: batch.map(({ after }) => `${after.oid}\n`).join(""),
     });
-    let from = 0;
-    for (const { change, after } of batch) {
-      const end = output.indexOf(0x0a, from);
-      const size = Number(output.subarray(from, end).toString("latin1").split(" ")[2]);
-      if (!Number.isSafeInteger(size)) throw missingContent(change.path);
-      staged.set(change, staging.add(output.subarray(end + 1, end + 1 + size), after));
-      from = end + 1 + size + 1;
+    const flushing: Promise<unknown>[] = [];
+    try {
+      let from = 0;
+      for (const { change, after } of batch) {
+        const end = output.indexOf(0x0a, from);
+        const size = Number(output.subarray(from, end).toString("latin1").split(" ")[2]);
+        if (!Number.isSafeInteger(size)) throw missingContent(change.path);
+        const content = output.subarray(end + 1, end + 1 + size);
+        flushing.push(staging.add(content, after).then((file) => staged.set(change, file)));
+        if (flushing.length % AT_ONCE === 0) await Promise.all(flushing.slice(-AT_ONCE));
+        from = end + 1 + size + 1;
+      }
+      await Promise.all(flushing);
+    } finally {
+      // None is left to write in a folder that is closed, or to fail unheard.
+      await Promise.allSettled(flushing);
     }
   }
   return staged;

@@ -33,10 +33,10 @@ export class Staging {
   }
 
   /** Writes a file of this version, flushed to the disk, for its owner only. */
-  add(content: Uint8Array, version: FileVersion): Staged {
+  async add(content: Uint8Array, version: FileVersion): Promise<Staged> {
     const name = String(this.#next++);
     const stat =
-      version.mode === "120000" ? this.#folder.link(name, content) : this.#folder.create(name, content, 0o600);
+      version.mode === "120000" ? this.#folder.link(name, content) : await this.#folder.create(name, content, 0o600);
     return { folder: this.#folder, name, stat, version };
   }
 

@@ -1,6 +1,9 @@
 import type { FileVersion } from "../git/trees.ts";
 
-/** A file as it was captured. A file whose `size`, `changed` and `inode` are the same has the same content. */
+/**
+ * A file as it was captured. A file whose `size`, `changed` and `inode` are the same has the same content. `oid` is empty
+ * for one whose content may not be stored any more.
+ */
 export interface KnownFile extends FileVersion {
   readonly permissions: number;
   readonly size: number;

@@ -157,10 +157,17 @@ export class Records {
       ?.permissions;
   }
 
-  /** Has the next capture read and store every file again. Files that were captured stay known. */
+  /** Has the next capture read and store every file again. They stay known, so that no .gitignore hides them then. */
   forgetContents(): void {
     this.forgetTree();
     this.#connection.prepare("UPDATE files SET oid = ?, changed = 0 WHERE oid IS NOT NULL").run(NOT_STORED);
+    this.#known = undefined;
+  }
+
+  /** Forgets which files were captured, so that the next capture finds all of them new. Permissions are kept. */
+  forgetFiles(): void {
+    this.forgetTree();
+    this.#connection.prepare("UPDATE files SET gone_at = ? WHERE gone_at IS NULL").run(Date.now());
     this.#known = undefined;
   }
 

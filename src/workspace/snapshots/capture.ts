@@ -22,6 +22,8 @@ export interface Captured {
 
 /** The fact that names the start of the machine in which the store was last used. */
 const BOOT = "boot";
+/** The fact that there was a capture. */
+const CAPTURED = "captured";
 /** The first capture of a large workspace takes its time. */
 const CAPTURE_MS = 180_000;
 /** From this many contents on git writes one pack instead of a file for each: a fifth of the time, a tenth of the disk. */
@@ -69,7 +71,9 @@ async function captureOnce(place: GitPlace, workspace: string, records: Records)
   const root = new FolderHandle(workspace);
   try {
     const bounds = { root, known, mounts: mountsBelow(workspace), deadline: performance.now() + CAPTURE_MS };
-    if (known.count === 0) await assertFits(bounds);
+    // Later nothing that an agent adds or deletes ends the captures.
+    const isFirst = records.fact(CAPTURED) === undefined;
+    if (isFirst) await assertFits(bounds);
     const walk = new Walk(bounds);
     const contents = walk.contents();
     try {
@@ -78,7 +82,9 @@ async function captureOnce(place: GitPlace, workspace: string, records: Records)
       // Where git has ended before the walk: it must not go on when the number of its handle is another file's.
       await contents.return(undefined);
     }
-    return { tree: await treeAfter(place, records, known, walk), leftOut: walk.leftOut };
+    const tree = await treeAfter(place, records, known, walk);
+    if (isFirst) records.setFact(CAPTURED, "yes");
+    return { tree, leftOut: walk.leftOut };
   } finally {
     root.close();
   }

@@ -83,7 +83,7 @@ async function presentTree({ place, records, capture }: OpenStore): Promise<stri
   try {
     return (await capture()).tree;
   } catch {
-    records.forgetContents();
+    records.forgetFiles();
     rmSync(place.index, { force: true });
     return undefined;
   }

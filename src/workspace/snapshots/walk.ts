@@ -14,12 +14,15 @@ const BYTES_PER_SLICE = 4 * 1024 * 1024;
 const MAX_NAMES = 4 * MAX_FILES;
 /** Folders below each other: each is held open while those in it are walked. */
 const MAX_DEPTH = 128;
-/** Comparisons with ignore rules, a second of them. */
+/** Comparisons with ignore rules: a second of them in a capture, some milliseconds of one name. */
 const MAX_COMPARISONS = 100_000_000;
+const MAX_COMPARISONS_OF_NAME = 1_000_000;
+/** So many cost what a name costs otherwise. */
+const COMPARISONS_PER_NAME = 4000;
 /** A file that was written just before its capture may be written again at the same time of a coarse clock. */
 const SAME_MOMENT_MS = 100;
-/** What keeps a file or a folder from being read, and is its own affair. */
-const OWN_TROUBLE = new Set(["EACCES", "EPERM", "ENOENT", "ELOOP", "ENOTDIR", "ESTALE", "ENAMETOOLONG", "ENXIO"]);
+/** What keeps a file or a folder from being read, and is its own affair. EAGAIN: a program has a lease on the file. */
+const OWN_TROUBLE = new Set("EACCES EPERM ENOENT ELOOP ENOTDIR ESTALE ENAMETOOLONG ENXIO EAGAIN".split(" "));
 
 /** How a walk is bounded. */
 export interface WalkOptions {
@@ -63,7 +66,7 @@ export class Walk {
   bytes = 0;
   readonly #options: WalkOptions;
   readonly #device: number;
-  readonly #work: Work = { left: MAX_COMPARISONS };
+  #comparisons = MAX_COMPARISONS;
   #newFiles: number;
   #newBytes: number;
   #ignoreBytes = MAX_ALL_IGNORE_BYTES;
@@ -169,7 +172,7 @@ export class Walk {
     const reason = this.#options.mounts.has(frame.prefix + name) ? "another file system" : whyLeftOut(name, true);
     if (reason !== undefined) return this.#leaveOut(reason);
     const names = [...frame.names, name];
-    const isIgnored = frame.isIgnored || (frame.rules?.ignores(names, true, this.#work) ?? false);
+    const isIgnored = frame.isIgnored || this.#matches(frame.rules, names, true);
     if (isIgnored && known === undefined) return undefined;
     if (names.length > MAX_DEPTH) return this.#leaveOut("too deep");
     const folder = tolerantly(() => frame.folder.folder(name));
@@ -202,21 +205,38 @@ export class Walk {
 
   #isIgnored({ rules, names, isIgnored }: Frame, name: string): boolean {
     // A file of rules that names itself could not be taken back.
-    return isIgnored || (name !== ".gitignore" && (rules?.ignores([...names, name], false, this.#work) ?? false));
+    return isIgnored || (name !== ".gitignore" && this.#matches(rules, [...names, name], false));
   }
 
-  /** Reads what is new. A known file that cannot be taken now keeps its last version: it is not gone. */
+  #matches(rules: IgnoreRules | undefined, path: readonly string[], isFolder: boolean): boolean {
+    if (rules === undefined) return false;
+    const most = Math.min(MAX_COMPARISONS_OF_NAME, this.#comparisons);
+    const work: Work = { left: most };
+    const isIgnored = rules.ignores(path, isFolder, work);
+    this.#comparisons -= most - work.left;
+    this.#slice -= Math.floor((most - work.left) / COMPARISONS_PER_NAME);
+    return isIgnored;
+  }
+
+  /**
+   * Reads what is new. A known file that is being written keeps its last version. One that has grown beyond all limits is
+   * gone, as one that is too large: what was done to it can be taken back.
+   */
   #take(frame: Frame, name: string, known: KnownFile | undefined, stat: Stats): Buffer | undefined {
     const more = { files: known === undefined ? 1 : 0, bytes: stat.size - (known?.size ?? 0) };
-    const fits = this.#newFiles >= more.files && this.#newBytes >= more.bytes;
+    const fits = this.#newFiles >= more.files && this.#newBytes + (known === undefined ? 0 : MAX_BYTES) >= more.bytes;
     if (this.#options.countsOnly === true || !fits) {
-      this.#isThere(frame, name, known, stat.size);
+      if (fits || known === undefined) this.#isThere(frame, name, known, stat.size);
       return fits ? undefined : this.#leaveOut("too many");
     }
     const now = Date.now();
     const read = tolerantly(() => frame.folder.read(name, MAX_FILE_BYTES));
     if (read === undefined) return this.#leaveOut("unreadable");
     this.#isThere(frame, name, known, stat.size);
+    // What was read in vain has cost as much.
+    this.#newFiles -= more.files;
+    this.#newBytes -= more.bytes;
+    this.#sliceBytes -= stat.size;
     if (read === "changing") return this.#leaveOut("being written");
     const { size, ctimeMs, ino, mode } = read.stat;
     const oid = blobId(read.content);
@@ -228,9 +248,6 @@ export class Walk {
       changed: Math.abs(now - ctimeMs) < SAME_MOMENT_MS ? 0 : ctimeMs,
       inode: ino,
     });
-    this.#newFiles -= more.files;
-    this.#newBytes -= more.bytes;
-    this.#sliceBytes -= size;
     return oid === known?.oid ? undefined : read.content;
   }
 
