@@ -9,7 +9,6 @@ const CONTRADICTED: Record<string, [found: number, refused: number]> = {
   "anthropic-messages": [25, 39],
   "bedrock-converse-stream": [6, 5],
   "google-generative-ai": [154, 120],
-  "openai-completions": [39, 27],
   "openai-responses": [46, 40],
 };
 

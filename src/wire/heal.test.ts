@@ -92,14 +92,26 @@ describe("Anthropic Messages", () => {
 describe("OpenAI Chat Completions", () => {
   const call = (id: string) => ({ id, type: "function", function: { name: "exec", arguments: "{}" } });
 
-  it("keeps instructions in front and joins neighbours of one role (openclaw#998)", () => {
+  it("joins neighbours of one role for the models that refuse them, and for no others (openclaw#6655)", () => {
     const system = { role: "system", content: "be good" };
-    const healed = heal("openai-completions", {
-      model: "m",
-      messages: [system, { role: "user", content: "a" }, { role: "user", content: "b" }],
-    });
+    const body = { messages: [system, { role: "user", content: "a" }, { role: "user", name: "bert", content: "b" }] };
+    const healed = heal("openai-completions", { model: "deepseek-reasoner", ...body });
     expect(healed.messages).toEqual([system, { role: "user", content: "a\n\nb" }]);
     expect(healed.messages[0]).toBe(system);
+    const group = { model: "gpt-4o", ...body };
+    expect(heal("openai-completions", group)).toBe(group);
+  });
+
+  it("lets a history begin and end with the assistant where its server does", () => {
+    const said = { role: "assistant", content: "Hello" };
+    const body = { model: "gpt-4o", messages: [said, { role: "user", content: "a" }, said] };
+    expect(heal("openai-completions", body)).toBe(body);
+    expect(healAny("openai-completions", body, { neverPrefills: true }).messages.at(-1)).toMatchObject({
+      role: "user",
+    });
+    expect(rules("openai-completions", { ...body, model: "mistral-large" })).toEqual(["last_role@messages.2"]);
+    const prefixed = { model: "mistral-large", messages: [body.messages[1], { ...said, prefix: true }] };
+    expect(heal("openai-completions", prefixed)).toBe(prefixed);
   });
 
   it("gives Mistral ids of nine characters and lets the assistant speak before the user (openclaw#52548, openclaw#33177)", () => {

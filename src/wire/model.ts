@@ -1,5 +1,6 @@
 import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import type { Sound } from "../transcript/json/sound.ts";
+import type { Target } from "./target.ts";
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.ts";
 
@@ -36,21 +37,21 @@ export interface Limits {
 
 /**
  * A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules depend on the
- * model.
+ * target.
  */
 export interface Dialect {
   /** The body's field that holds the history. */
   field: "messages" | "input" | "contents";
-  limits(model: string): Limits;
+  limits(target: Target): Limits;
   /**
    * Returns the broken rules; only the first ones when there are very many. Where there are none, every part of the
    * history was shown to `sound`.
    */
-  check(body: JsonObject, model: string, sound: Sound): WireViolation[];
+  check(body: JsonObject, target: Target, sound: Sound): WireViolation[];
   /** Returns the history in OpenClaw's format, each block with its raw block. */
-  read(body: JsonObject, model: string): BodyMessage[];
+  read(body: JsonObject, target: Target): BodyMessage[];
   /** Returns the history in the API's format. */
-  write(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown;
+  write(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown;
 }
 
 /** Creates an opaque block for a user message or result: valid in the API, and not part of the pairing. */

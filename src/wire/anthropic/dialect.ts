@@ -45,14 +45,15 @@ import {
   settleServerTools,
   type SentMessage,
 } from "./server.ts";
+import type { Target } from "../target.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
-  const claude = isClaude(model);
+  const claude = isClaude(target.model);
   const used = new Set<string>();
   /** Open calls of the assistant turn directly before; below, whether results may still follow in the user turn. */
   const open = new FewIds();
@@ -162,10 +163,10 @@ function readResultBlock(stored: JsonObject): BodyMessage {
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }
 
-function readBody(body: JsonObject, model: string): BodyMessage[] {
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const messages = keepMarks(itemsOf(body.messages));
   const ofServer = idsOfServer(messages);
-  const claude = isClaude(model);
+  const claude = isClaude(target.model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);

@@ -17,6 +17,7 @@ import {
   type Dialect,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import type { Target } from "../target.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import {
   LIMITS,
@@ -40,13 +41,13 @@ function isShown(field: string): boolean {
   return field === "role" || field === "content";
 }
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
-  const claude = isClaude(model);
-  const rules = familyRules(model, body);
+  const claude = isClaude(target.model);
+  const rules = familyRules(target.model, body);
   const used = new Set<string>();
   const hasRules = rules.alone || rules.light || rules.callsLast;
   let open = NONE;
@@ -139,9 +140,9 @@ function isResultBlock(block: unknown): block is JsonObject {
   return isObject(block) && isObject(block.toolResult);
 }
 
-function readBody(body: JsonObject, model: string): BodyMessage[] {
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const messages = keepCachePoints(itemsOf(body.messages), isBlankText);
-  const claude = isClaude(model);
+  const claude = isClaude(target.model);
   return messages.flatMap((message) => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);
@@ -193,7 +194,7 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown {
   const turns = endWithUser(toTurns(messages));
   const written: JsonObject[] = [];
   for (const { role, results, blocks } of turns) {
@@ -204,7 +205,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
     else written.push({ role, content });
   }
   return written.length > 0
-    ? keepRules(written, familyRules(model, body))
+    ? keepRules(written, familyRules(target.model, body))
     : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
 }
 

@@ -20,6 +20,7 @@ import {
   type Dialect,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import type { Target } from "../target.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import { OpenCalls } from "./calls.ts";
 import {
@@ -37,7 +38,7 @@ import {
 
 const NONE: readonly JsonObject[] = [];
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { contents } = body;
   if (typeof contents === "string" && contents !== "") {
@@ -75,7 +76,7 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
     if (calls.length > 0 && lastRole === "model") report("function_call_turn", "contents", index);
     if (responses.length !== asked.length) report("function_response_count", "contents", index);
     else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
-    if (calls.length > 0 && needsSignature(model, calls)) report("thought_signature", "contents", index);
+    if (calls.length > 0 && needsSignature(target.model, calls)) report("thought_signature", "contents", index);
     asked = calls;
     lastRole = role;
   }
@@ -235,7 +236,7 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: string): unknown {
+function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: Target): unknown {
   const written: JsonObject[] = [];
   let calls: Block[] = [];
   for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
@@ -249,7 +250,7 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: s
     const parts = blocks.flatMap((block) => writePart(block));
     if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
     const firstCall = parts.find(isCallPart);
-    if (firstCall && needsSignature(model, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
+    if (firstCall && needsSignature(target.model, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
   }
   return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];

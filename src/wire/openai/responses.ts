@@ -15,6 +15,7 @@ import {
   type Dialect,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import type { Target } from "../target.ts";
 import { conformName } from "../turns.ts";
 import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
 import {
@@ -33,7 +34,7 @@ import {
 } from "./responses-items.ts";
 import { writeBody } from "./responses-write.ts";
 
-function checkBody(body: JsonObject, _model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, _target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
   // The server holds the history that such a request continues, so that its calls need not be in the body.
