@@ -292,20 +292,17 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
   return isAlternating(target) ? inTurn(written) : written;
 }
 
-/**
- * Begins with the user, and joins user messages with nothing, or only instructions, between them.
- */
+/** Puts the user before an assistant message where it has to speak, and joins its messages with only instructions between. */
 function inTurn(messages: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let lastUser = -1;
   /** The parts of the last user message, once it is one of several. */
   let parts: unknown[] | undefined;
-  let hasBegun = false;
+  let lastRole: unknown;
   for (const message of messages) {
-    if (!hasBegun && !isSystem(message)) {
-      hasBegun = true;
-      if (message.role !== "user") joined.push(...writeUser(userTurn(OPENING_TEXT).blocks));
-    }
+    if (message.role === "assistant" && (lastRole === undefined || lastRole === "assistant"))
+      joined.push(...writeUser(userTurn(lastRole === undefined ? OPENING_TEXT : CONTINUE_TEXT).blocks));
+    if (!isSystem(message)) lastRole = message.role;
     const before = message.role === "user" ? joined[lastUser] : undefined;
     if (before && typeof before.content === "string" && typeof message.content === "string") {
       joined[lastUser] = { ...before, content: `${before.content}\n\n${message.content}` };
