@@ -22,6 +22,14 @@ export function toolHistory(api: Api, rounds: Round[]): Sent {
   return { path, body: { ...body, ...BODIES[api](numbered) } };
 }
 
+/** A request that its API refuses: of a message without words, on Responses of an output without its call. */
+export function refusedRequest(api: Api): Sent {
+  if (api !== "openai-responses") return hello(api, { content: "" });
+  const { path, body } = hello(api);
+  const orphan = { type: "function_call_output", call_id: "call_gone", output: "x" };
+  return { path, body: { ...body, input: [...(body["input"] as unknown[]), orphan] } };
+}
+
 interface Numbered {
   text?: string;
   calls: { id: string; name: string; result: string; image?: boolean }[];

@@ -8,7 +8,6 @@ import { ONLY_FROM_THE_REFUSAL } from "./refused.ts";
 const CONTRADICTED: Record<string, [found: number, refused: number]> = {
   "bedrock-converse-stream": [6, 5],
   "google-generative-ai": [154, 120],
-  "openai-responses": [46, 40],
 };
 
 const optionsOf = ({ model, host }: Recorded): { model: string; host: string } => ({ model, host });

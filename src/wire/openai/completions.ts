@@ -66,7 +66,11 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       noteCalls(message, open);
       continue;
     }
-    if (isSystem(message)) continue;
+    if (isSystem(message)) {
+      // Results must come directly behind the calls.
+      if (open.size > 0) report("missing_tool_result", "messages", caller);
+      continue;
+    }
     const { role } = message;
     if (role === "tool") {
       if (!open.delete(message.tool_call_id as string)) report("unexpected_tool_result", "messages", index);
