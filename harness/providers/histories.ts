@@ -24,8 +24,9 @@ export function toolHistory(api: Api, rounds: Round[]): Sent {
 
 /** A request that its API refuses: of a message without words, on Responses of an output without its call. */
 export function refusedRequest(api: Api): Sent {
-  if (api !== "openai-responses") return hello(api, { content: "" });
   const { path, body } = hello(api);
+  if (api === "google-generative-ai") return { path, body: { ...body, contents: [{ role: "user", parts: [{}] }] } };
+  if (api !== "openai-responses") return hello(api, { content: "" });
   const orphan = { type: "function_call_output", call_id: "call_gone", output: "x" };
   return { path, body: { ...body, input: [...(body["input"] as unknown[]), orphan] } };
 }

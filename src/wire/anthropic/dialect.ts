@@ -103,11 +103,15 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       report("empty_message", "messages", index);
       continue;
     }
+    let isBesideServer: boolean | undefined;
     const last: unknown = content[content.length - 1];
     if (role === "assistant" && isObject(last) && isThought(last)) report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role, claude, sound) && !isBlankOfServer(block, role, content)) {
+      if (
+        !isKnown(block, role, claude, sound) &&
+        !(role === "assistant" && isBlankText(block) && (isBesideServer ??= content.some(isServerTool)))
+      ) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
@@ -149,10 +153,10 @@ function areInstructions(message: JsonObject, sound: Sound): boolean {
   return content.length > 0 && content.every((block) => isInstruction(block, sound));
 }
 
-/** True for blank text as a server's tool leaves it between other blocks of the assistant. */
-function isBlankOfServer(block: unknown, role: string, content: readonly unknown[]): boolean {
-  if (role !== "assistant" || !isObject(block) || block.type !== "text" || strip(block) !== block) return false;
-  return typeof block.text === "string" && block.text !== "" && content.some(isServerTool);
+/** True for blank text, as a server's tool leaves it between other blocks of the assistant. */
+function isBlankText(block: unknown): boolean {
+  if (!isObject(block) || block.type !== "text" || strip(block) !== block) return false;
+  return typeof block.text === "string" && block.text !== "";
 }
 
 /** Returns the text at the end of a message. */

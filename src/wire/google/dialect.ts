@@ -29,6 +29,7 @@ import {
   PART_FIELDS,
   RESPONSE_FIELDS,
   dataField,
+  inCamelCase,
   isSignature,
   isId,
   isPart,
@@ -48,19 +49,22 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
   const used = new Set<unknown>();
+  const signed = mustBeSigned(target) ? turnStart(contents) : contents.length;
   let asked: readonly JsonObject[] = NONE;
+  let caller = 0;
   let lastRole: unknown;
   for (let index = 0; index < contents.length; index++) {
     const content: unknown = contents[index];
-    if (!isObject(content) || (content.role !== "user" && content.role !== "model")) {
+    const role = isObject(content) ? roleOf(content) : undefined;
+    if (!isObject(content) || role === undefined) {
       report("role", "contents", index);
       continue;
     }
-    const { role, parts } = content;
-    if (!Array.isArray(parts) || parts.length === 0) {
+    if (!Array.isArray(content.parts) || content.parts.length === 0) {
       report("empty_message", "contents", index);
       continue;
     }
+    const parts = content.parts.some(hasSnakeCase) ? content.parts.map(inCamelCase) : (content.parts as unknown[]);
     if (index === 0 && role !== "user") report("first_role", "contents", index);
     sound.fields(content, isShown);
     for (let at = 0; at < parts.length; at++)
@@ -73,16 +77,31 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       if (used.has(id)) report("duplicate_call_id", "contents", index);
       used.add(id);
     }
-    if (calls.length > 0 && lastRole === "model") report("function_call_turn", "contents", index);
-    if (responses.length !== asked.length) report("function_response_count", "contents", index);
-    else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
-    if (calls.length > 0 && needsSignature(target.model, calls)) report("thought_signature", "contents", index);
-    asked = calls;
+    if (index >= signed && lacksSignature(calls)) report("thought_signature", "contents", index);
+    // Model contents in a row are one turn.
+    if (role === "model" && lastRole === "model") asked = [...asked, ...calls];
+    else {
+      if (responses.length !== asked.length)
+        report("function_response_count", "contents", asked.length > 0 ? caller : index);
+      else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
+      asked = calls;
+    }
+    if (calls.length > 0) caller = index;
     lastRole = role;
   }
-  if (asked.length > 0) report("function_response_count", "contents");
+  if (asked.length > 0) report("function_response_count", "contents", caller);
   if (lastRole === "model") report("last_role", "contents");
   return violations;
+}
+
+/** Returns the side of a content; undefined for a role that the server does not know. */
+function roleOf({ role }: JsonObject): "user" | "model" | undefined {
+  if (role === "model") return role;
+  return role === "user" || role === "function" || role === undefined ? "user" : undefined;
+}
+
+function hasSnakeCase(part: unknown): boolean {
+  return inCamelCase(part) !== part;
 }
 
 /** True for the fields that the rules look at themselves. */
@@ -112,9 +131,23 @@ function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
   );
 }
 
-/** True when a signature is missing: Gemini 3 refuses a step whose first call has none. */
-function needsSignature(model: string, calls: readonly JsonObject[]): boolean {
-  return /(^|\/)gemini-3/i.test(model) && calls.length > 0 && calls[0]!.thoughtSignature === undefined;
+/** True for Gemini 3, which refuses a step of the current turn whose first call has no signature. */
+function mustBeSigned({ model }: Target): boolean {
+  return /(^|\/)gemini-3/i.test(model);
+}
+
+/** Returns where the current turn begins: behind the last content of the user's that is no response. */
+function turnStart(contents: readonly unknown[]): number {
+  return contents.findLastIndex(isAsked) + 1;
+}
+
+function isAsked(content: unknown): boolean {
+  if (!isObject(content) || content.role === "model") return false;
+  return !(Array.isArray(content.parts) && content.parts.some((part) => isResponsePart(inCamelCase(part))));
+}
+
+function lacksSignature(calls: readonly JsonObject[]): boolean {
+  return calls.length > 0 && calls[0]!.thoughtSignature === undefined;
 }
 
 function withoutBadSignature(part: JsonObject): JsonObject {
@@ -123,13 +156,14 @@ function withoutBadSignature(part: JsonObject): JsonObject {
   return rest;
 }
 
-function readPart(stored: unknown, role: string): Block {
+function readPart(given: unknown, role: string): Block {
+  const stored = inCamelCase(given);
   if (!isObject(stored)) return stored as Block;
   // Unknown fields of a Gemini part are dropped. A value that is no Gemini part is kept whole, to become text.
   const part = withoutBadSignature(dataField(stored) === undefined ? stored : pick(stored, PART_FIELDS));
   if (isPart(part, role)) {
     // A thought with a text is read as text: as thinking it would be lost where its turn has no other content.
-    if (typeof part.text === "string") return part.text === "" ? opaqueThought(part) : textBlock(part.text, part);
+    if (typeof part.text === "string" && part.text !== "") return textBlock(part.text, part);
     return role === "user" ? opaqueMedia(part) : opaqueThought(part);
   }
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
@@ -170,7 +204,7 @@ function readBody(body: JsonObject): BodyMessage[] {
     if (!isObject(content)) return [content as BodyMessage];
     const result = wholeResult(content);
     if (result) return [result];
-    const parts = [...contentOf(content, "parts"), ...callsBeside(content)];
+    const parts = [...contentOf(content, "parts").map(inCamelCase), ...callsBeside(content)];
     if (isAssistantRole(content.role)) {
       const blocks = parts.map((part, at) => {
         if (!isCallPart(part)) return readPart(part, "model");
@@ -230,7 +264,8 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
     const { id: _id, ...rest } = pick(stored, RESPONSE_FIELDS);
     return { functionResponse: { ...rest, ...withId, name } };
   }
-  const text = (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
+  const words = (result.content as Block[]).filter((block) => !pictureOf(block));
+  const text = words.map((block) => textOf(block[RAW] ?? block)).join("\n");
   return {
     functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } },
   };
@@ -245,13 +280,18 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: 
       const places = new Map(calls.map(({ id }, at) => [id, at]));
       const placeOf = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
       const inOrder = results.toSorted((a, b) => placeOf(a) - placeOf(b));
-      written.push({ role: "user", parts: inOrder.map((result) => writeResult(result, calls[placeOf(result)])) });
+      // Pictures have no place in a response, and stand beside it.
+      const pictures = inOrder.flatMap(({ content }) => (content as Block[]).filter(pictureOf)).flatMap(writePart);
+      const parts = inOrder.map((result) => writeResult(result, calls[placeOf(result)]));
+      written.push({ role: "user", parts: [...parts, ...pictures] });
     }
     const parts = blocks.flatMap((block) => writePart(block));
     if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
-    const firstCall = parts.find(isCallPart);
-    if (firstCall && needsSignature(target.model, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
+  }
+  for (const content of mustBeSigned(target) ? written.slice(turnStart(written)) : []) {
+    const firstCall = (content.parts as unknown[]).find(isCallPart);
+    if (firstCall && lacksSignature([firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
   }
   return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];
 }
