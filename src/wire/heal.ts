@@ -6,6 +6,7 @@ import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
+import { smallestEdit } from "./smallest.ts";
 import type { Target } from "./target.ts";
 import { conformCalls } from "./turns.ts";
 
@@ -105,13 +106,19 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
-  if ((sound === stored ? found : dialect.check(sound, target, new Sound())).length === 0) return sound;
+  const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
+  if (checked.length === 0) return sound;
   const read = dialect.read(sound, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
-  const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(target));
-  return { ...body, [dialect.field]: dialect.write(conformed, sound, target) };
+  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
+  const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
+  const repaired = conformCalls(sent, dialect.limits(target));
+  const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
+  return { ...body, [dialect.field]: edited ?? dialect.write(repaired, sound, target) };
 }
+
+/** A user message before the history: what it may begin with is a rule of the API, not of the repair. */
+const BEFORE = Object.freeze({ role: "user", content: "before" });
 
 function targetOf({ model, modelId }: JsonObject, options: RequestOptions): Target {
   const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;
@@ -127,7 +134,10 @@ function sendable(message: unknown): BodyMessage[] {
   const kept = blocks.filter(
     (block) => block[RAW] || (block.type === "text" ? !isBlank(block.text as string) : !isBlankThought(block)),
   );
-  return kept.length > 0 ? [{ ...(message as BodyMessage), content: kept }] : [];
+  if (kept.length === 0) return [];
+  return kept.length === blocks.length && blocks === content
+    ? [message as BodyMessage]
+    : [{ ...(message as BodyMessage), content: kept }];
 }
 
 function isBlankThought(block: Block): boolean {

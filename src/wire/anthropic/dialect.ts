@@ -12,13 +12,16 @@ import {
   opaqueThought,
   pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
+  withJoinedCallers,
   wordsOf,
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
   type ReportRule,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
@@ -220,11 +223,12 @@ function readResultBlock(stored: JsonObject): BodyMessage {
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const messages = keepMarks(itemsOf(body.messages));
+  const items = itemsOf(body.messages);
+  const messages = keepMarks(items);
   const ofServer = idsOfServer(messages);
   const noInstructions = takesNoInstructions(target);
   const claude = isClaude(target);
-  return messages.flatMap((message) => {
+  const read = (message: unknown): BodyMessage[] => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);
     if (result) return [result];
@@ -243,7 +247,10 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
     return [...results.map(readResultBlock), ...said];
-  });
+  };
+  return withJoinedCallers(
+    messages.flatMap((message, index) => placed(read(message), index, message, message !== items[index])),
+  );
 }
 
 /** Writes a block in Anthropic's form: the raw block where nothing was changed. */
@@ -283,8 +290,8 @@ function closeThought(content: JsonObject[]): JsonObject[] {
   return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown {
-  const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, mayNotEnd(body, target));
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
+  const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
   let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
     withInstructions(role, [...results.map(writeResult), ...blocks.flatMap(writeBlock)]),
   );
@@ -300,6 +307,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
     )
     .filter(({ content }) => !Array.isArray(content) || content.length > 0);
   const opening = { role: "user", content: userTurn(OPENING_TEXT).blocks };
+  if (part) return ended(written);
   if (written.length === 0) return [opening];
   return ended(written[0]!.role === "assistant" && beginsWithUser(target) ? [opening, ...written] : written);
 }

@@ -8,6 +8,7 @@ import {
   opaqueMedia,
   opaqueThought,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
@@ -15,6 +16,7 @@ import {
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import type { Target } from "../target.ts";
@@ -62,6 +64,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   const used = new Set<string>();
   const { id: idPattern } = limitsFor(target.model);
   const alternating = takesTurns(target);
+  const hasOwnTools = target.model === "" || /nova/i.test(target.model);
   const hasRules = rules.alone || rules.light || rules.callsLast;
   let open = NONE;
   let caller = 0;
@@ -83,7 +86,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     sound.fields(message, isShown);
     let asked = NONE;
     let head = role === "user";
-    const ofServer = role === "assistant" && content.some(isServerCall) ? serverIds(content) : NONE;
+    const ofServer = hasOwnTools && role === "assistant" ? serverIds(content) : NONE;
     let isSaid: boolean | undefined;
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
@@ -179,9 +182,11 @@ function isResultBlock(block: unknown): block is JsonObject {
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
-  const messages = keepCachePoints(itemsOf(body.messages), isNothing);
+  const items = itemsOf(body.messages);
+  const messages = keepCachePoints(items, isNothing);
+  const isWhole = messages.length === items.length;
   const claude = isClaude(target.model);
-  return messages.flatMap((message) => {
+  const read = (message: unknown): BodyMessage[] => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);
     if (result) return [result];
@@ -189,14 +194,17 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const content = [...contentOf(message).flatMap(byKind), ...callsBeside(message)];
     if (role === "assistant") {
       const ofServer = serverIds(content);
-      const read = (block: unknown): Block =>
+      const readBlock = (block: unknown): Block =>
         isOfServer(block, ofServer) ? opaqueThought(block as JsonObject) : readAssistantBlock(block, claude);
-      return [{ role, content: content.map(read) } as BodyMessage];
+      return [{ role, content: content.map(readBlock) } as BodyMessage];
     }
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
     const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
     return [...content.filter(isResultBlock).map(readResult), ...own];
-  });
+  };
+  return messages.flatMap((message, index) =>
+    isWhole ? placed(read(message), index, message, message !== items[index]) : read(message),
+  );
 }
 
 function writeBlock(block: Block): JsonObject[] {
@@ -236,7 +244,7 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const turns = toTurns(messages);
   const opening = { role: "user", content: [{ text: OPENING_TEXT }] };
   const written: JsonObject[] = [];
@@ -247,6 +255,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
+  if (part) return keepRules(written, familyRules(target.model, body));
   if (written.length === 0) return [opening];
   if (written[0]!.role === "assistant" && beginsWithUser(target)) written.unshift(opening);
   if (written.at(-1)!.role === "assistant" && mayNotEnd(body, target))

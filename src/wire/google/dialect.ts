@@ -11,13 +11,16 @@ import {
   opaqueThought,
   pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
+  withJoinedCallers,
   wordsOf,
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import type { Target } from "../target.ts";
@@ -169,6 +172,9 @@ function readPart(given: unknown, role: string): Block {
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
 }
 
+/** Stands for the media of a response where the response itself is not sent. */
+const MEDIA = "[The response had media.]";
+
 /** Assigns ids: to calls without an id by their place, to responses that of the call they answer. */
 class Ids {
   readonly #open = new OpenCalls();
@@ -181,12 +187,12 @@ class Ids {
 
   /**
    * Returns ids for the responses of one turn: of the call with the same id, or of the first open one with the same
-   * name. When as many responses remain as the turn before has open calls, they answer those in order: their names were
+   * name, in the turn before where it has one. When as many responses remain as the turn before has open calls, they answer those in order: their names were
    * changed on the way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
     const found = responses.map(({ id, name }) =>
-      id === undefined ? this.#open.takeNamed(name) : this.#open.takeById(id),
+      id === undefined ? this.#open.takeNamed(name, turn - 1) : this.#open.takeById(id),
     );
     const left = found.filter((call) => call === undefined).length;
     const before = left > 0 ? this.#open.ofTurn(turn - 1) : [];
@@ -200,7 +206,8 @@ class Ids {
 
 function readBody(body: JsonObject): BodyMessage[] {
   const ids = new Ids();
-  return itemsOf(body.contents).flatMap((content, index) => {
+  const items = itemsOf(body.contents);
+  const read = (content: unknown, index: number): BodyMessage[] => {
     if (!isObject(content)) return [content as BodyMessage];
     const result = wholeResult(content);
     if (result) return [result];
@@ -219,14 +226,16 @@ function readBody(body: JsonObject): BodyMessage[] {
       index,
     );
     const results = answers.map((part, at) => {
-      const { name, response } = part.functionResponse as JsonObject;
+      const { name, response, parts: media } = part.functionResponse as JsonObject;
       const said = isObject(response) && Object.keys(response).length === 1 ? Object.values(response)[0] : response;
-      return resultMessage(answered[at], name, [{ type: "text", text: textOf(said) }], false, part);
+      const text = Array.isArray(media) && media.length > 0 ? `${textOf(said)}\n${MEDIA}` : textOf(said);
+      return resultMessage(answered[at], name, [{ type: "text", text }], false, part);
     });
     const rest = parts.filter((part) => !isResponsePart(part)).map((part) => readPart(part, "user"));
     const own: BodyMessage[] = rest.length > 0 ? [{ role: "user", content: rest }] : [];
     return [...results, ...own];
-  });
+  };
+  return withJoinedCallers(items.flatMap((item, index) => placed(read(item, index), index, item)));
 }
 
 function writePart(block: Block): JsonObject[] {
@@ -271,10 +280,11 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: Target): unknown {
+function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: Target, part?: Part): unknown {
   const written: JsonObject[] = [];
-  let calls: Block[] = [];
-  for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
+  let calls: Block[] = callsIn((part?.caller?.content ?? []) as Block[]);
+  const turns = toTurns(messages);
+  for (const { role, results, blocks } of part ? turns : endWithUser(turns)) {
     if (results.length > 0) {
       // The responses are a separate turn, in the order of the calls.
       const places = new Map(calls.map(({ id }, at) => [id, at]));
@@ -286,14 +296,19 @@ function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: 
       written.push({ role: "user", parts: [...parts, ...pictures] });
     }
     const parts = blocks.flatMap((block) => writePart(block));
-    if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
+    if (role === "assistant") calls = callsIn(blocks);
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
   }
   for (const content of mustBeSigned(target) ? written.slice(turnStart(written)) : []) {
     const firstCall = (content.parts as unknown[]).find(isCallPart);
     if (firstCall && lacksSignature([firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
   }
-  return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];
+  if (part || written[0]?.role === "user") return written;
+  return [{ role: "user", parts: [{ text: OPENING_TEXT }] }, ...written];
+}
+
+function callsIn(blocks: readonly Block[]): Block[] {
+  return blocks.filter((block) => block.type === "toolCall");
 }
 
 /** Gemini generateContent. */

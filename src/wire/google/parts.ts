@@ -57,7 +57,8 @@ const SNAKE = new Map(
 export function inCamelCase(part: unknown): unknown {
   if (!isObject(part)) return part;
   for (const key in part) {
-    if (!SNAKE.has(key)) continue;
+    // Nearly all parts have these only.
+    if (key === "text" || key === "functionCall" || key === "functionResponse" || !SNAKE.has(key)) continue;
     return Object.fromEntries(Object.entries(part).map(([name, value]) => [SNAKE.get(name) ?? name, value]));
   }
   return part;
@@ -71,7 +72,8 @@ export function isSignature(value: unknown): boolean {
 /** True for base64 of at least one byte, in the standard alphabet or the one of addresses, with or without padding. */
 function isBytes(data: unknown): boolean {
   if (typeof data !== "string" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(data)) return false;
-  return data.replace(/={1,2}$/, "").length % 4 !== 1;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return (data.length - padding) % 4 !== 1;
 }
 
 function isName(name: unknown): boolean {

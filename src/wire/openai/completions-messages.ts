@@ -39,9 +39,12 @@ export function strip(part: JsonObject): JsonObject {
   return fields && !saysOnly(part, fields) ? pick(part, fields) : part;
 }
 
-/** True when the object says nothing in fields that are not in `known`: several SDKs write null there. */
-function saysOnly(object: JsonObject, known: ReadonlySet<string>): boolean {
-  for (const key in object) if (!known.has(key) && object[key] !== undefined && object[key] !== null) return false;
+/** True when a part has no field that its type does not have, but null for the content of another type. */
+function saysOnly(part: JsonObject, known: ReadonlySet<string>): boolean {
+  for (const key in part) {
+    if (known.has(key) || part[key] === undefined) continue;
+    if (part[key] !== null || !Object.hasOwn(PART_FIELDS, key)) return false;
+  }
   return true;
 }
 
@@ -152,7 +155,7 @@ function isCall(call: unknown, limits: Limits, sound: Sound): call is JsonObject
 /** Shows a field; false when the server does not know it. */
 function isShownField(object: JsonObject, key: string, known: ReadonlySet<string>, sound: Sound): boolean {
   const value = object[key];
-  if (!known.has(key) && value !== undefined && value !== null) return false;
+  if (!known.has(key) && value !== undefined) return false;
   sound.text(key);
   sound.value(value);
   return true;

@@ -1,4 +1,4 @@
-import { isBlank, isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
@@ -11,6 +11,7 @@ import {
   opaqueThought,
   pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
@@ -18,6 +19,7 @@ import {
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, toTurns, userTurn, type Turn } from "../turns.ts";
@@ -131,12 +133,13 @@ function inObject(part: JsonObject): JsonObject {
 function readCall(call: unknown): unknown {
   if (!isObject(call)) return call;
   const called = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
-  return callBlock(call.id, called.name, called.arguments ?? called.input, call);
+  return callBlock(call.id, called.name, toArguments(called.arguments ?? called.input), call);
 }
 
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const lenient = leniencyOf(target);
-  return itemsOf(body.messages).map((message) => {
+  const items = itemsOf(body.messages);
+  const read = (message: unknown): BodyMessage => {
     if (!isObject(message)) return message as BodyMessage;
     const { role } = message;
     const result = wholeResult(message);
@@ -147,7 +150,9 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       return resultMessage(message.tool_call_id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
     }
     if (isAssistantRole(role)) {
-      const parts = readContent(content, isAssistantPart, lenient);
+      // Blank text beside calls is no content.
+      const said = content.filter((part) => typeof part !== "string" || !isBlank(part));
+      const parts = readContent(said, isAssistantPart, lenient);
       return {
         role: "assistant",
         content: [...parts, ...callsBeside(message).map(readCall)],
@@ -156,7 +161,8 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     }
     if (isSystem(message)) return { role: "user", content: readInstructions(message, lenient) } as BodyMessage;
     return { role: "user", content: readContent(content, isUserPart, lenient) } as BodyMessage;
-  });
+  };
+  return items.flatMap((item, index) => placed([read(item)], index, item));
 }
 
 /** Reads instructions, which stay instructions where they are; what is no text of them is read as a user's. */
@@ -270,7 +276,7 @@ function writeUser(blocks: readonly Block[]): JsonObject[] {
   return messages;
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const stored: unknown[] = Array.isArray(body.messages) ? body.messages : [];
   const lenient = leniencyOf(target);
   const reasoning = wantsReasoning(body, target, stored);
@@ -287,6 +293,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
       written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
     for (const message of user) written.push(message);
   }
+  if (part) return written;
   const last = written.findLast((message) => !isSystem(message));
   const isOpen =
     last === undefined

@@ -2,7 +2,16 @@
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
-import { isUntouched, pictureOf, RAW, wordsOf, wordsOfCall, type Block, type BodyMessage } from "../model.ts";
+import {
+  isUntouched,
+  pictureOf,
+  RAW,
+  wordsOf,
+  wordsOfCall,
+  type Block,
+  type BodyMessage,
+  type Part,
+} from "../model.ts";
 import { isDeepSeek, isOpenAi, type Target } from "../target.ts";
 import { toTurns } from "../turns.ts";
 import {
@@ -201,10 +210,12 @@ function writeOutputParts(blocks: readonly Block[]): unknown {
 }
 
 /** Writes messages as the input of `body`. Pure; the raw items of unchanged messages are reused. */
-export function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target): unknown {
+export function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const items: JsonObject[] = [];
   /** The raw calls by the ids under which they are sent. */
   const calls = new Map<unknown, JsonObject>();
+  for (const block of (part?.caller?.content ?? []) as Block[])
+    if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
   const answered = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
     for (const result of results) {
@@ -216,8 +227,11 @@ export function writeBody(messages: readonly BodyMessage[], body: JsonObject, ta
     for (const block of blocks) if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
     for (const item of writeItems(role, blocks)) items.push(item);
   }
-  const sent = items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
-  if (sent.length === 0)
+  // Of a part, the outputs may be elsewhere.
+  const sent = part
+    ? items
+    : items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
+  if (sent.length === 0 && !part)
     return [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
   const written = withoutClashes(sent, Array.isArray(body.input) ? body.input : [], isOpenAi(target));
   return isDeepSeek(target) ? callsTogether(written) : written;

@@ -6,6 +6,8 @@ import { textOf } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
+  FROM,
+  placed,
   opaqueMedia,
   opaqueThought,
   resultMessage,
@@ -164,6 +166,17 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   return new Map(lonely.map((at) => [at, freshId(idKey(callIdOf(items[at] as JsonObject)), at, taken)]));
 }
 
+/** Returns the next item that says something: an empty message is not sent. */
+function nextSaid(items: readonly unknown[], index: number): unknown {
+  let next = index + 1;
+  while (next < items.length && isEmpty(items[next])) next++;
+  return items[next];
+}
+
+function isEmpty(item: unknown): boolean {
+  return isObject(item) && Array.isArray(item.content) && item.content.length === 0;
+}
+
 /** Returns the ids of outputs whose calls the server holds: a reference stands before them, and no call. */
 function idsOfStored(items: readonly unknown[]): Set<unknown> {
   const ids = new Set<unknown>();
@@ -183,23 +196,30 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const openAi = isOpenAi(target);
   const stored = idsOfStored(items);
   const messages: BodyMessage[] = [];
+  let at = 0;
+  const add = (message: unknown): void => {
+    for (const own of placed([message as BodyMessage], at, items[at])) messages.push(own);
+  };
   const assistantSide = (blocks: unknown[]): void => {
     const last = messages.at(-1);
-    if (last?.role !== "assistant") messages.push({ role: "assistant", content: blocks });
-    else for (const block of blocks) (last.content as unknown[]).push(block);
+    if (!isObject(last) || last.role !== "assistant" || !last[FROM]) add({ role: "assistant", content: blocks });
+    else {
+      for (const block of blocks) (last.content as unknown[]).push(block);
+      last[FROM].last = at;
+    }
   };
   // The server finds reasoning by the ids of the items behind it: without the reasoning these ids are removed too.
   let lost = false;
   const ownIds = idsBehindCompaction(items);
   items.forEach((given, index) => {
+    at = index;
     const known = isObject(given) ? withoutBadStatus(strip(given)) : given;
     const item = lost && isObject(known) && isAssistantSide(known) ? withoutId(known) : known;
     const result = isObject(given) && isMessageItem(given) ? wholeResult(given) : undefined;
-    if (!isObject(item)) messages.push(item as BodyMessage);
-    else if (result) messages.push(result);
-    else if (isCallOutput(item) && stored.has(item.call_id))
-      messages.push({ role: "user", content: [opaqueMedia(item)] });
-    else if (isCallOutput(item)) messages.push(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
+    if (!isObject(item)) add(item);
+    else if (result) add(result);
+    else if (isCallOutput(item) && stored.has(item.call_id)) add({ role: "user", content: [opaqueMedia(item)] });
+    else if (isCallOutput(item)) add(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
     else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
     else if (isCall(item)) {
       const call = readCall(given as JsonObject);
@@ -214,14 +234,14 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     } else if (isMessageItem(item)) {
       const message = readMessage(item, given as JsonObject, openAi);
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
-      else messages.push(message);
+      else add(message);
     } else if (item.type === "reasoning") {
       // The server refuses reasoning without the item that it led to; its summary is kept as text.
-      const keep = isItem(item, openAi) && mayLeadTo(item, behindReasoning(items[index + 1]), openAi);
+      const keep = isItem(item, openAi) && mayLeadTo(item, behindReasoning(nextSaid(items, index)), openAi);
       lost = !keep;
       assistantSide([keep ? opaqueThought(item) : { type: "text", text: wordsOfReasoning(item) }]);
     } else if (SERVER_ITEMS.has(item.type as string)) assistantSide([opaqueThought(item)]);
-    else messages.push({ ...item, role: "user", content: [item] });
+    else add({ ...item, role: "user", content: [item] });
   });
   return messages;
 }
