@@ -163,8 +163,41 @@ describe("what could go wrong, or somebody do", () => {
       truncateSync(scene.at("large.bin"), MAX_FILE_BYTES + 2);
       write("other.txt", "other");
     });
-    await expect(scene.move(start)).rejects.toMatchObject({ code: "blocked" });
+    await expect(scene.move(start)).rejects.toMatchObject({ code: "conflicts" });
     expect(existsSync(scene.at("other.txt"))).toBe(true);
+    await scene.move(start, "theirs");
+    expect([existsSync(scene.at("other.txt")), lstatSync(scene.at("grows.log")).size]).toEqual([
+      false,
+      MAX_FILE_BYTES + 1,
+    ]);
+  });
+
+  it.each<readonly [what: string, put: (at: string) => void]>([
+    ["a pipe", (at) => execFileSync("mkfifo", [at])],
+    ["a folder with a secret", (at) => (mkdirSync(at), writeFileSync(join(at, ".env"), ""))],
+    ["a folder with an empty folder", (at) => mkdirSync(join(at, "empty"), { recursive: true })],
+    [
+      "a folder with a pipe and a file",
+      (at) => (mkdirSync(at), write("taken/new", ""), execFileSync("mkfifo", [join(at, "pipe")])),
+    ],
+  ])("%s that an agent puts in the place of a file keeps no other file from coming back", async (_, put) => {
+    mkdirSync(scene.at("folder"));
+    for (const name of ["taken", "folder/taken", "other"]) write(name, "one");
+    const start = scene.say();
+    await scene.batch(() => {
+      for (const name of ["taken", "folder"]) rmSync(scene.at(name), { recursive: true });
+      put(scene.at("taken"));
+      execFileSync("mkfifo", [scene.at("folder")]);
+      write("other", "destroyed");
+    });
+    const refused = expect.objectContaining({
+      code: "conflicts",
+      message: expect.stringMatching(/"folder\/taken" .its place is taken.*Move away/u) as string,
+    }) as Error;
+    await expect(scene.move(start)).rejects.toEqual(refused);
+    await scene.move(start, "theirs");
+    expect(read("other")).toBe("one");
+    for (const name of ["taken", "folder"]) rmSync(scene.at(name), { recursive: true });
   });
 
   it("a nested repository: its files come back, its history is left alone", async () => {
@@ -195,7 +228,7 @@ describe("what could go wrong, or somebody do", () => {
       execFileSync("mkfifo", [scene.at("pipe")]);
       write("file", "one");
     });
-    await expect(scene.move(start)).rejects.toMatchObject({ code: "blocked" });
+    await expect(scene.move(start)).rejects.toMatchObject({ code: "conflicts" });
     rmSync(scene.at("pipe"));
     await scene.move(start);
     expect(scene.files()).toEqual({ pipe: "a file" });
