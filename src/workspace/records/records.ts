@@ -164,6 +164,12 @@ export class Records {
     this.#known = undefined;
   }
 
+  /** Has the next capture read a file again. */
+  doubtFile(path: string): void {
+    this.#connection.prepare("UPDATE files SET changed = -1 WHERE path = ?").run(path);
+    this.#known = undefined;
+  }
+
   /** Has the next capture read every file again. They stay known, so that no .gitignore hides them then. */
   doubtFiles(): void {
     this.forgetTree();
