@@ -16,6 +16,6 @@ export {
 export type { FilePlace } from "./moves/plan.ts";
 export { type Settled, settleMoves } from "./moves/settle.ts";
 export { moveMark, type Owner, type PendingMove } from "./records/records.ts";
-export { forgetSessions } from "./snapshots/forget.ts";
+export { forgetSessions } from "./forget.ts";
 export { MAX_AGE_MS, MAX_STEPS, sizeOf, tidy, tidyToSize } from "./snapshots/tidy.ts";
 export { snapshotsFolder, WorkspaceStore } from "./snapshots/store.ts";

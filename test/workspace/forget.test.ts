@@ -1,10 +1,14 @@
 /** A purge that leaves what a session wrote in the trees of another one has deleted nothing. */
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { workspaceFiles } from "../../src/privacy/holders/workspace-files.ts";
+import { EMPTY_TREE } from "../../src/workspace/git/trees.ts";
 import { forgetSessions } from "../../src/workspace/index.ts";
+import { STAGING_PREFIX } from "../../src/workspace/snapshots/left-out.ts";
 import { Scene } from "./workspace.ts";
 
 let scene: Scene;
@@ -50,6 +54,45 @@ it("a file that the session wrote and deleted again is in no tree of a session t
   expect(contents().toSorted()).toEqual(["b", "bb"]);
   await scene.move(start, undefined, "other");
   expect(scene.files()).toEqual({});
+});
+
+const purge = async (): Promise<readonly string[]> =>
+  workspaceFiles(scene.state).erase({ sessionIds: new Set(["gone"]), sessionKeys: new Set() });
+
+it("a run that was killed when the records were deleted and the contents were not yet is finished by the next one", async () => {
+  await scene.batch(() => write("diary.md", "the diagnosis"), "gone");
+  await scene.batch(() => write("b.txt", "b"), "other");
+  await scene.batch(() => rmSync(scene.at("diary.md")), "gone");
+  await scene.batch(() => write("b.txt", "bb"), "other");
+  const killed = forgetSessions(scene.store, new Set(["gone"]), () => {
+    const database = new DatabaseSync(scene.store.recordsFile);
+    database.exec("DELETE FROM steps WHERE session_id = 'gone'");
+    database.close();
+    throw new Error("killed");
+  });
+  await expect(killed).rejects.toThrow("killed");
+  expect(contents()).toContain("the diagnosis");
+  expect(await purge()).toEqual([]);
+  expect(contents().toSorted()).toEqual(["b", "bb"]);
+});
+
+it("what a move that was cut off had staged goes with its session", async () => {
+  await scene.batch(() => write("b.txt", "b"), "other");
+  await scene.batch(() => write("diary.md", "the diagnosis"), "gone");
+  await scene.batch(() => rmSync(scene.at("diary.md")), "gone");
+  const owner = scene.owner("gone");
+  await scene.store.use(async ({ records, folder, markPending }) => {
+    markPending(true);
+    records.intend({ intentId: "cut-off", owner, before: EMPTY_TREE, after: EMPTY_TREE, plan: [] });
+    for (const above of [folder, scene.workspace]) {
+      const staging = join(above, `${STAGING_PREFIX}cut-off-0123456789abcdef`);
+      mkdirSync(staging);
+      writeFileSync(join(staging, "0"), "the diagnosis");
+    }
+  });
+  expect(await purge()).toEqual([]);
+  const left = [scene.store.folder, scene.workspace].flatMap((folder) => readdirSync(folder));
+  expect(left.filter((name) => name.startsWith(STAGING_PREFIX))).toEqual([]);
 });
 
 it("what another session changed in a forgotten version stays as it is in a move, and is not deleted by it", async () => {

@@ -26,7 +26,9 @@ export function workspaceFiles(stateDirectory: string): Holder {
         const ids = store
           .read((records) => records.sessions())
           .flatMap((session) => (isAbout(session, subject) ? [session.sessionId] : []));
-        if (ids.length > 0) left.push(...(await forgetSessions(store, new Set(ids), () => eraseSteps(store, ids))));
+        // Without a session: what an earlier run that was killed had not finished.
+        if (ids.length > 0 || store.isForgetting)
+          left.push(...(await forgetSessions(store, new Set(ids), () => eraseSteps(store, ids))));
       }
       return left;
     },

@@ -37,7 +37,11 @@ export async function applyChanges(
       if (state === "due") due.push(change);
       else if (state === "other") left.push(change.path);
     }
-    if (strict && left.length > 0) throw changedMeanwhile(left[0]!);
+    if (strict && left.length > 0) {
+      // What is written through a mapping need not change the file's time.
+      for (const path of left) records.forgetContent(path);
+      throw changedMeanwhile(left[0]!);
+    }
     removeStaging(movePlace);
     for (let tries = 1, waiting: readonly Change[] = due; waiting.length > 0; tries++) {
       const staging = new Staging(movePlace);

@@ -4,6 +4,7 @@ import type { Owner, Step } from "../records/records.ts";
 import type { OpenStore } from "../snapshots/store.ts";
 import { type Decision, type Outcome, takeBack, type TakenBack } from "./fold.ts";
 import { mergeIn } from "./merge.ts";
+import { takenPlaces } from "./taken.ts";
 
 /** The place that files go back to, by the marks of the entries on its path and of all entries of the session. */
 export interface FilePlace {
@@ -46,7 +47,7 @@ export function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHist
  * to them.
  */
 export async function planFiles(
-  { place, records, capture }: OpenStore,
+  { place, records, workspace, capture }: OpenStore,
   owner: Owner,
   where: FilePlace,
   decision: Decision | undefined,
@@ -73,7 +74,18 @@ export async function planFiles(
   const present = await filesOf(place, tree);
   const outcomes = await takeBack(taken, present, mergeIn(place));
   const shared = new Set(taken.flatMap((one) => [...one.shared]));
-  return decided(tree, outcomes, present, shared, decision);
+  return withoutTaken(workspace, decided(tree, outcomes, present, shared, decision));
+}
+
+/** What is in the way is nobody's whose change could be taken back: the other files are moved without it. */
+async function withoutTaken(workspace: string, plan: FilePlan): Promise<FilePlan> {
+  const taken = await takenPlaces(workspace, plan.changes);
+  if (taken.size === 0) return plan;
+  return {
+    ...plan,
+    changes: plan.changes.filter(({ path }) => !taken.has(path)),
+    conflicts: [...plan.conflicts, ...[...taken].map((path): Conflict => ({ path, why: "its place is taken" }))],
+  };
 }
 
 /** A step that runs has no end. */

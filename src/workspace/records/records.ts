@@ -171,6 +171,12 @@ export class Records {
     this.#known = undefined;
   }
 
+  /** Has the next capture read a file again. */
+  forgetContent(path: string): void {
+    this.#connection.prepare("UPDATE files SET changed = 0 WHERE path = ?").run(path);
+    this.#known = undefined;
+  }
+
   /** Records that a batch of calls begins that may change files; returns the step's id. */
   begin({ sessionId, sessionKey }: Owner, before: string): number {
     return this.#connection

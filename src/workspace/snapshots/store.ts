@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import type { GitPlace } from "../git/git.ts";
 import { ensureRepository, placeIn } from "./repository.ts";
+import { FORGETTING } from "../records/facts.ts";
 import { closeRecords, keptRecords, release } from "../records/kept-open.ts";
 import { openRecords, recordsFile, type Records } from "../records/records.ts";
 import { capture, type Captured } from "./capture.ts";
@@ -70,6 +71,11 @@ export class WorkspaceStore {
   /** False when no move of files was cut off; true when one may have been. */
   get mayHavePending(): boolean {
     return existsSync(join(this.folder, PENDING_FILE));
+  }
+
+  /** Whether a run that forgot sessions was killed before its end. */
+  get isForgetting(): boolean {
+    return this.read((records) => records.fact(FORGETTING) !== undefined);
   }
 
   /** Reads the records without the workspace's lock. */

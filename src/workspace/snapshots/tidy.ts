@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive } from "../../base/processes.ts";
 import { git, type GitPlace } from "../git/git.ts";
+import { FORGETTING } from "../records/facts.ts";
 import { flush, FLUSHED } from "./flush.ts";
 import type { OpenStore, WorkspaceStore } from "./store.ts";
 
@@ -29,9 +30,10 @@ export interface Tidied {
  */
 export async function tidy(
   open: OpenStore,
-  { most = MAX_STEPS, maxAgeMs = MAX_AGE_MS, now = Date.now(), force = false } = {},
+  { most = MAX_STEPS, maxAgeMs = MAX_AGE_MS, now = Date.now(), force: isForced = false } = {},
 ): Promise<Tidied> {
   const { records, place } = open;
+  const force = isForced || records.fact(FORGETTING) !== undefined;
   for (const step of records.unended(now - OPEN_MS)) if (!isAlive(step.pid)) records.drop(step.id);
   const steps = records.prune(most, now - maxAgeMs);
   const loose = await looseObjects(place);
@@ -45,6 +47,7 @@ export async function tidy(
   if (isPacked) await pack(place, trees);
   else if (trees.length === 0) removePacks(place, undefined);
   await git(place, ["prune", "--expire=now", ...trees], { deadlineMs: PACK_MS });
+  records.setFact(FORGETTING, undefined);
   return { steps, isPacked };
 }
 

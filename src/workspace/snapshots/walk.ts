@@ -14,6 +14,8 @@ const BYTES_PER_SLICE = 4 * 1024 * 1024;
 const MAX_NAMES = 4 * MAX_FILES;
 /** Folders below each other: each is held open while those in it are walked. */
 const MAX_DEPTH = 128;
+/** The longest path, in bytes: every path of 50,000 files is kept in memory, and listed by git. */
+const MAX_PATH = 1024;
 /** Comparisons with ignore rules: a second of them in a capture, some milliseconds of one name. */
 const MAX_COMPARISONS = 100_000_000;
 const MAX_COMPARISONS_OF_NAME = 1_000_000;
@@ -174,7 +176,7 @@ export class Walk {
     const names = [...frame.names, name];
     const isIgnored = frame.isIgnored || this.#matches(frame.rules, names, true);
     if (isIgnored && known === undefined) return undefined;
-    if (names.length > MAX_DEPTH) return this.#leaveOut("too deep");
+    if (names.length > MAX_DEPTH || frame.prefix.length + name.length > MAX_PATH) return this.#leaveOut("too deep");
     const folder = tolerantly(() => frame.folder.folder(name));
     if (folder === undefined) return undefined;
     const next = this.#enter(folder, names, frame.rules, isIgnored, known);
@@ -198,7 +200,10 @@ export class Walk {
       return undefined;
     }
     if (stat.dev !== this.#device) return this.#leaveOut("another file system");
-    if (!stat.isFile() && !stat.isSymbolicLink()) return this.#leaveOut("no regular file");
+    // git has no link of this name in a tree.
+    const isLeftLink = stat.isSymbolicLink() && name.toLowerCase() === ".gitmodules";
+    if (isLeftLink || (!stat.isFile() && !stat.isSymbolicLink())) return this.#leaveOut("no regular file");
+    if (frame.prefix.length + name.length > MAX_PATH) return this.#leaveOut("too deep");
     if (stat.size > MAX_FILE_BYTES) return this.#leaveOut("too large");
     return this.#take(frame, name, known, stat);
   }

@@ -1,12 +1,15 @@
-import { rmSync } from "node:fs";
-import type { GitPlace } from "../git/git.ts";
-import { type Change, changesOf, type Version } from "../git/trees.ts";
-import { isTree, readTrees, storeTrees, treeId, type TreeEntry } from "../git/tree-objects.ts";
-import { changedTree } from "../git/write-tree.ts";
-import { closeRecords } from "../records/kept-open.ts";
-import type { Step } from "../records/records.ts";
-import type { OpenStore, WorkspaceStore } from "./store.ts";
-import { tidy } from "./tidy.ts";
+import { existsSync, rmSync } from "node:fs";
+import type { GitPlace } from "./git/git.ts";
+import { type Change, changesOf, type Version } from "./git/trees.ts";
+import { isTree, readTrees, storeTrees, treeId, type TreeEntry } from "./git/tree-objects.ts";
+import { changedTree } from "./git/write-tree.ts";
+import { FolderHandle } from "./handles/folder-handle.ts";
+import { removeStaging } from "./moves/staging.ts";
+import { FORGETTING } from "./records/facts.ts";
+import { closeRecords } from "./records/kept-open.ts";
+import type { Step } from "./records/records.ts";
+import type { OpenStore, WorkspaceStore } from "./snapshots/store.ts";
+import { tidy } from "./snapshots/tidy.ts";
 
 /**
  * Deletes every version of a file that these sessions wrote, also from the trees that other sessions keep; `erase`
@@ -34,6 +37,8 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
   const { place, records } = open;
   const steps = records.steps();
   const isOwn = (step: Step): boolean => sessionIds.has(step.sessionId);
+  for (const { intentId, owner } of records.pending()) if (sessionIds.has(owner.sessionId)) unstage(open, intentId);
+  records.setFact(FORGETTING, "yes");
   if (steps.every(isOwn)) return [];
   const present = await presentTree(open);
   const pairs = steps.map(({ before, after }) => [before, after ?? present ?? before] as const);
@@ -64,6 +69,16 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
       () =>
         `${place.repository} keeps versions that a move which was cut off needs: settle it (timeline files --tidy), then run it again`,
     );
+}
+
+/** Removes the files of a move that was cut off. */
+function unstage({ folder, workspace }: OpenStore, intentId: string): void {
+  const root = new FolderHandle(existsSync(workspace) ? workspace : folder);
+  try {
+    removeStaging({ store: folder, root, intentId });
+  } finally {
+    root.close();
+  }
 }
 
 /** For a batch that runs: files that were taken out of its tree and are present would look like files that it made. */
