@@ -19,6 +19,8 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { git } from "../../src/workspace/git/git.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
+import { FolderHandle } from "../../src/workspace/handles/folder-handle.ts";
+import { Beneath, type Staged } from "../../src/workspace/moves/beneath.ts";
 import { MAX_FILE_BYTES, STAGING_PREFIX } from "../../src/workspace/snapshots/left-out.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
 import { Scene } from "./workspace.ts";
@@ -285,6 +287,35 @@ describe("what could go wrong, or somebody do", () => {
     await scene.batch(() => rmSync(scene.at("src"), { recursive: true }));
     await scene.move(start);
     expect(scene.files()).toEqual({ "src/person.md": "a person's", hidden: "by the agent" });
+  });
+
+  it("a staged file that somebody replaced by one with the same inode, or wrote in, is not taken for the staged one", async () => {
+    const root = new FolderHandle(scene.workspace);
+    try {
+      const version = { mode: "100644", oid: "" };
+      const stage = async (): Promise<Staged> => {
+        rmSync(scene.at("staged"), { force: true });
+        const stat = await root.create("staged", Buffer.from("one"), 0o600);
+        // A coarse clock tells the two apart then.
+        await setTimeout(20);
+        return { folder: root, name: "staged", stat, version };
+      };
+      const beneath = new Beneath(root, () => undefined);
+      expect(beneath.place(await stage(), "file")).toBe(true);
+      let staged = await stage();
+      write("staged", "bad");
+      expect(beneath.place(staged, "file")).toBe(false);
+      let isSame = false;
+      for (let tries = 0; tries < 20 && !isSame; tries++) {
+        staged = await stage();
+        rmSync(scene.at("staged"));
+        write("staged", "bad");
+        isSame = lstatSync(scene.at("staged")).ino === staged.stat.ino;
+      }
+      expect(beneath.place(staged, "file")).toBe(false);
+    } finally {
+      root.close();
+    }
   });
 
   it("a move of many files leaves the event loop its turns, while each of them is flushed to the disk", async () => {

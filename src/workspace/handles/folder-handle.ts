@@ -40,7 +40,7 @@ export function hasFolderHandles(): boolean {
 }
 
 /** What is known of a file by looking at it: sizes in bytes, times in milliseconds. */
-export type FileStat = Pick<Stats, "size" | "ctimeMs" | "ino" | "dev" | "mode">;
+export type FileStat = Pick<Stats, "size" | "ctimeMs" | "birthtimeMs" | "ino" | "dev" | "mode">;
 
 /** A name in a folder, with the kind of what it stands for. Names are latin1 strings of their bytes. */
 export interface FolderEntry {
@@ -157,14 +157,15 @@ export class FolderHandle {
     return lstatSync(this.#at(name));
   }
 
-  /** Sets the permissions of a file of this inode; false when there is another one by now, or a link, or nothing. */
-  setPermissions(name: string, inode: number, permissions: number): boolean {
+  /** Sets the permissions of a file in this state; false when it has changed, or there is another one, or a link, or nothing. */
+  setPermissions(name: string, { ino, ctimeMs }: FileStat, permissions: number): boolean {
     const handle = unless("ENOENT", () =>
       unless("ELOOP", () => openSync(this.#at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)),
     );
     if (handle === undefined) return false;
     try {
-      if (fstatSync(handle).ino !== inode) return false;
+      const stat = fstatSync(handle);
+      if (stat.ino !== ino || stat.ctimeMs !== ctimeMs) return false;
       fchmodSync(handle, permissions & PERMISSIONS);
       return true;
     } finally {

@@ -81,10 +81,12 @@ export class Beneath {
         const kept = present?.isFile() === true ? present.mode : (this.#permissions(path) ?? PRIVATE);
         const permissions = kept & 0o777 & ~EXECUTABLE;
         const executable = version.mode === "100755" ? ((kept & READABLE) >> 2) | 0o100 : 0;
-        if (!from.setPermissions(staged, stat.ino, permissions | executable)) return false;
+        if (!from.setPermissions(staged, stat, permissions | executable)) return false;
       }
       from.rename(staged, folder, name);
-      return folder.stat(name)?.ino === stat.ino;
+      const placed = folder.stat(name);
+      // The inode alone may be that of a file which was made when the staged one was deleted.
+      return placed?.ino === stat.ino && placed.birthtimeMs === stat.birthtimeMs;
     });
   }
 
