@@ -98,7 +98,7 @@ async function presentTree({ place, records, capture }: OpenStore): Promise<stri
   try {
     return (await capture()).tree;
   } catch {
-    records.forgetFiles();
+    records.captured.forgetAll();
     rmSync(place.index, { force: true });
     return undefined;
   }

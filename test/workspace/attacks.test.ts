@@ -435,7 +435,7 @@ for line in sys.stdin:
     write("file", "");
     await scene.batch(() => undefined);
     expect(
-      await scene.store.use(async ({ records }) => [...records.knownFiles().files()].map(([path]) => path)),
+      await scene.store.use(async ({ records }) => [...records.captured.known().files()].map(([path]) => path)),
     ).toEqual(["file"]);
   });
 

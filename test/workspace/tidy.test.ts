@@ -61,7 +61,7 @@ it("a store that is too large forgets its older steps until it is not", async ()
 });
 
 it("versions of a file that is written again and again do not make a small workspace too large", async () => {
-  const bytes = (): Promise<number> => scene.store.use(async ({ records }) => records.knownFiles().bytes);
+  const bytes = (): Promise<number> => scene.store.use(async ({ records }) => records.captured.known().bytes);
   const start = scene.say();
   for (const content of ["one", "and two", "", "four"]) {
     await scene.batch(() => write("log", content));

@@ -27,7 +27,7 @@ export async function applyChanges(
   { intentId, strict }: { readonly intentId: string; readonly strict: boolean },
 ): Promise<string[]> {
   const root = new FolderHandle(workspace);
-  const beneath = new Beneath(root, (path) => records.permissions(path));
+  const beneath = new Beneath(root, (path) => records.captured.permissions(path));
   const movePlace = { store: folder, root, intentId };
   try {
     const left: string[] = [];
@@ -39,7 +39,7 @@ export async function applyChanges(
     }
     if (strict && left.length > 0) {
       // What is written through a mapping need not change the file's time.
-      for (const path of left) records.forgetContent(path);
+      for (const path of left) records.captured.forgetContent(path);
       throw changedMeanwhile(left[0]!);
     }
     removeStaging(movePlace);

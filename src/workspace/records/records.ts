@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openFile, type Connection, type FileOptions, type NoPromise } from "../../journal/index.ts";
 import { parseStored } from "../../journal/sqlite.ts";
 import type { Change } from "../git/trees.ts";
-import { type KnownFile, KnownFiles, type News, NOT_STORED } from "./known-files.ts";
+import { CapturedFiles } from "./captured-files.ts";
 import { RECORDS_SCHEMA } from "./schema.ts";
 
 /** Whose files: a session, its conversation, and its agent. */
@@ -55,16 +55,6 @@ interface StepRow {
   pid: number;
 }
 
-interface FileRow {
-  path: string;
-  permissions: number;
-  mode: string | null;
-  oid: string | null;
-  size: number | null;
-  changed: number | null;
-  inode: number | null;
-}
-
 interface MoveRow {
   intent_id: string;
   session_id: string;
@@ -80,10 +70,12 @@ interface MoveRow {
 /** The records of one workspace. Every method throws a JournalError when the database fails. */
 export class Records {
   readonly #connection: Connection;
-  #known: { readonly files: KnownFiles; readonly version: number } | undefined;
+  /** The files as they were last captured. */
+  readonly captured: CapturedFiles;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.captured = new CapturedFiles(connection, this);
   }
 
   /** Runs `work` in one transaction. */
@@ -101,80 +93,6 @@ export class Records {
       this.#connection
         .prepare("INSERT INTO facts VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
         .run(name, value);
-  }
-
-  /** The files as they were last captured, by whatever process; read anew only after another one has written. */
-  knownFiles(): KnownFiles {
-    const version = this.#connection.prepare("PRAGMA data_version").get<{ data_version: number }>()!.data_version;
-    if (this.#known?.version === version) return this.#known.files;
-    const [files, folders] = [new Map<string, KnownFile>(), new Map<string, number>()];
-    for (const row of this.#connection.prepare("SELECT * FROM files WHERE gone_at IS NULL").all<FileRow>())
-      if (row.path.endsWith("/")) folders.set(row.path.slice(0, -1), row.permissions);
-      else
-        files.set(row.path, {
-          permissions: row.permissions,
-          mode: row.mode!,
-          oid: row.oid!,
-          size: row.size!,
-          changed: row.changed!,
-          inode: row.inode!,
-        });
-    const known = new KnownFiles();
-    known.update(files, folders);
-    this.#known = { files: known, version };
-    return known;
-  }
-
-  /** Records what a capture has found, and the tree; undefined is a file or a folder that is gone. */
-  saveCapture(tree: string, files: News<KnownFile>, folders: News<number>): void {
-    const write = this.#connection.prepare("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, NULL)");
-    const end = this.#connection.prepare("UPDATE files SET gone_at = ? WHERE path = ?");
-    this.#connection.transaction(() => {
-      this.setFact(TREE, tree);
-      for (const [path, file] of files)
-        if (file === undefined) end.run(Date.now(), path);
-        else write.run(path, file.permissions, file.mode, file.oid, file.size, file.changed, file.inode);
-      for (const [path, permissions] of folders)
-        if (permissions === undefined) end.run(Date.now(), `${path}/`);
-        else write.run(`${path}/`, permissions, null, null, null, null, null);
-    });
-    this.#known?.files.update(files, folders);
-  }
-
-  /** The tree of the last capture; undefined when the index may stand for another one. */
-  lastTree(): string | undefined {
-    return this.fact(TREE);
-  }
-
-  /** To be called before the index is changed. */
-  forgetTree(): void {
-    this.setFact(TREE, undefined);
-  }
-
-  /** The permissions that a file, or a folder whose path ends with a slash, had when it was last captured. */
-  permissions(path: string): number | undefined {
-    return this.#connection.prepare("SELECT permissions FROM files WHERE path = ?").get<{ permissions: number }>(path)
-      ?.permissions;
-  }
-
-  /** Has the next capture read and store every file again. They stay known, so that no .gitignore hides them then. */
-  forgetContents(): void {
-    this.forgetTree();
-    this.#connection.prepare("UPDATE files SET oid = ?, changed = 0 WHERE oid IS NOT NULL").run(NOT_STORED);
-    this.#known = undefined;
-  }
-
-  /** Forgets which files were captured, so that the next capture finds all of them new. Permissions are kept. */
-  forgetFiles(): void {
-    this.forgetTree();
-    this.#connection.prepare("UPDATE files SET gone_at = ? WHERE gone_at IS NULL").run(Date.now());
-    this.#known = undefined;
-  }
-
-  /** Has the next capture read a file again. */
-  forgetContent(path: string): void {
-    this.#connection.prepare("UPDATE files SET changed = 0 WHERE path = ?").run(path);
-    this.#known = undefined;
   }
 
   /** Records that a batch of calls begins that may change files; returns the step's id. */
@@ -355,9 +273,6 @@ export class Records {
     this.#connection.close();
   }
 }
-
-/** The fact that the last capture's tree is. */
-const TREE = "tree";
 
 /** The next place in the order of all steps. */
 const NEXT = "(SELECT 1 + COALESCE(MAX(MAX(begun), COALESCE(MAX(ended), 0)), 0) FROM steps)";

@@ -50,7 +50,7 @@ export async function capture(place: GitPlace, workspace: string, records: Recor
 
 /** Objects that were not flushed may be gone; what is known of the files says that they are there. */
 async function startAnew(place: GitPlace, records: Records): Promise<void> {
-  records.forgetContents();
+  records.captured.forgetContents();
   await mendRepository(place);
 }
 
@@ -67,7 +67,7 @@ async function captureOnce(place: GitPlace, workspace: string, records: Records)
   // The machine may have lost its power.
   if (records.fact(BOOT) !== bootId()) await startAnew(place, records);
   records.setFact(BOOT, bootId());
-  const known = records.knownFiles();
+  const known = records.captured.known();
   const root = new FolderHandle(workspace);
   try {
     const bounds = { root, known, mounts: mountsBelow(workspace), deadline: performance.now() + CAPTURE_MS };
@@ -120,19 +120,19 @@ function command(content: Buffer): Buffer {
 
 /** Writes the tree of the files that a walk has found, and records both. */
 async function treeAfter(place: GitPlace, records: Records, known: KnownFiles, walk: Walk): Promise<string> {
-  const last = records.lastTree();
+  const last = records.captured.lastTree();
   const changes = [...walk.files].flatMap(([path, after]) =>
     sameVersion(known.get(path), after) ? [] : [{ path, after }],
   );
   if (last !== undefined && changes.length === 0) {
-    if (walk.files.size + walk.folders.size > 0) records.saveCapture(last, walk.files, walk.folders);
+    if (walk.files.size + walk.folders.size > 0) records.captured.save(last, walk.files, walk.folders);
     return last;
   }
-  records.forgetTree();
+  records.captured.forgetTree();
   const tree = await (last === undefined
     ? writeTree(place, "empty", presentIn(known, walk))
     : writeTree(place, "as it is", changes));
-  records.saveCapture(tree, walk.files, walk.folders);
+  records.captured.save(tree, walk.files, walk.folders);
   return tree;
 }
 

@@ -49,7 +49,7 @@ interface Frame {
   readonly known: KnownFolder | undefined;
   readonly left: FolderEntry[];
   /** Of the known files and folders, those that are there. */
-  readonly there: string[];
+  readonly there: Set<string>;
 }
 
 /**
@@ -146,16 +146,15 @@ export class Walk {
     const hasRules = left.some(({ name, kind }) => name === ".gitignore" && kind === "file");
     const rules = hasRules ? this.#rulesIn(folder, names.length, above) : above;
     const prefix = names.length === 0 ? "" : `${names.join("/")}/`;
-    return { folder, names, prefix, rules, isIgnored, known, left, there: [] };
+    return { folder, names, prefix, rules, isIgnored, known, left, there: new Set() };
   }
 
   /** Finds out what of a folder is gone. */
   #leave({ known, there, prefix }: Frame): void {
-    if (known === undefined || there.length === known.files.size + known.folders.size) return;
-    const present = new Set(there);
-    for (const name of known.files.keys()) if (!present.has(name)) this.files.set(prefix + name, undefined);
+    if (known === undefined || there.size === known.files.size + known.folders.size) return;
+    for (const name of known.files.keys()) if (!there.has(name)) this.files.set(prefix + name, undefined);
     for (const [name, folder] of known.folders)
-      if (!present.has(name))
+      if (!there.has(name))
         for (const [path, gone] of foldersIn(folder, `${prefix}${name}/`)) {
           this.folders.set(path.slice(0, -1), undefined);
           for (const file of gone.files.keys()) this.files.set(path + file, undefined);
@@ -181,7 +180,7 @@ export class Walk {
     if (folder === undefined) return undefined;
     const next = this.#enter(folder, names, frame.rules, isIgnored, known);
     if (next === undefined) folder.close();
-    else if (known !== undefined) frame.there.push(name);
+    else if (known !== undefined) frame.there.add(name);
     return next;
   }
 
@@ -257,7 +256,7 @@ export class Walk {
   }
 
   #isThere({ there }: Frame, name: string, known: KnownFile | undefined, size: number): void {
-    if (known !== undefined) there.push(name);
+    if (known !== undefined) there.add(name);
     this.count++;
     this.bytes += size;
   }
