@@ -51,14 +51,14 @@ export function withJoinedCallers(messages: readonly BodyMessage[]): BodyMessage
     const begin = messages.slice(at, end).findIndex(({ content }) => (content as unknown[]).some(isAnswered));
     const first = begin < 0 ? end : at + begin;
     for (const message of messages.slice(at, first)) joined.push(message);
-    if (end - first > 0) joined.push(joinedOf(messages.slice(first, end)));
+    if (end - first > 0) joined.push(joinCallers(messages.slice(first, end)));
     if (end < messages.length && end === at) joined.push(messages[end++]!);
     at = end;
   }
   return joined;
 }
 
-function joinedOf(messages: readonly BodyMessage[]): BodyMessage {
+function joinCallers(messages: readonly BodyMessage[]): BodyMessage {
   const [message] = messages as [BodyMessage];
   const places = messages.flatMap(({ [FROM]: place }) => (place ? [place] : []));
   if (messages.length === 1 || places.length < messages.length) return message;

@@ -50,7 +50,7 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
   const written = writtenBy(own, trees);
   const edited: Pick<Step, "id" | "before" | "after">[] = [];
   for (const { step, changes: made } of others) {
-    const edits = editsOf(made, written, (change) => step.after === undefined || isBeside(change, step, own));
+    const edits = planEdits(made, written, (change) => step.after === undefined || isBeside(change, step, own));
     const before = trees.without(step.before, written);
     const after = step.after === undefined ? undefined : trees.without(step.after, written);
     await storeTrees(place, trees.takeNew());
@@ -64,7 +64,7 @@ async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>):
   records.replaceTrees(edited);
   return records
     .pending()
-    .filter(({ owner, plan }) => !sessionIds.has(owner.sessionId) && plan.some((change) => isOf(change, written)))
+    .filter(({ owner, plan }) => !sessionIds.has(owner.sessionId) && plan.some((change) => concerns(change, written)))
     .map(
       () =>
         `${place.repository} keeps versions that a move which was cut off needs: settle it (timeline files --tidy), then run it again`,
@@ -121,7 +121,7 @@ function writtenBy(steps: readonly MadeStep[], trees: Trees): ReadonlySet<string
   return written;
 }
 
-function isOf({ before, after }: Change, written: ReadonlySet<string>): boolean {
+function concerns({ before, after }: Change, written: ReadonlySet<string>): boolean {
   return isWritten(before, written) || isWritten(after, written);
 }
 
@@ -145,7 +145,7 @@ type Edit = Pick<Change, "path" | "after">;
  * What both trees of a step get back, after all versions in `written` were taken out: where one of two versions was, the
  * other one stands in both, so that the step has no change there. A version that the step made itself stays its own.
  */
-function editsOf(
+function planEdits(
   changes: readonly Change[],
   written: ReadonlySet<string>,
   isTheirs: (change: Change) => boolean,

@@ -2,7 +2,7 @@
 import { forget, recordedProof, rememberProof, revert, type Report } from "../../patching/index.ts";
 import type { ProofReport } from "../../prove/index.ts";
 import { EXIT, type Outcome, type SwapOptions } from "../run.ts";
-import { codeOf, proofData, proofOf } from "./prove.ts";
+import { refusalCode, proofData, proofOf } from "./prove.ts";
 
 /** Options of apply. */
 export interface ApplyOptions extends SwapOptions {
@@ -71,7 +71,7 @@ function refused(
 ): Outcome {
   const message = [`${proof.sentence}.`, lines.at(-1)].join(" ");
   return {
-    data: { ...data, code: codeOf(proof), message },
+    data: { ...data, code: refusalCode(proof), message },
     lines: before,
     warnings: [...warnings, ...lines],
     exit: EXIT.refused,

@@ -41,12 +41,12 @@ async function linesOf(report: ProofReport): Promise<readonly string[]> {
 /** The report for programs: with the code and message that every refusal has when nothing was proven. */
 export function proofData(report: ProofReport): Readonly<Record<string, unknown>> {
   const { verdict, sentence, todo } = report;
-  const refusal = { code: codeOf(report), message: todo === undefined ? sentence : `${sentence}. ${todo}` };
+  const refusal = { code: refusalCode(report), message: todo === undefined ? sentence : `${sentence}. ${todo}` };
   return { ...report, ...(verdict === "proven" ? {} : refusal) };
 }
 
 /** The code of a refusal for want of a proof. */
-export function codeOf({ verdict }: ProofReport): string {
+export function refusalCode({ verdict }: ProofReport): string {
   return verdict === "patch" ? "not-proven" : "could-not-run";
 }
 

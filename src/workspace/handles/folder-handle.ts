@@ -87,7 +87,7 @@ export class FolderHandle {
     try {
       const found: FolderEntry[] = [];
       for (let entry: Dirent | null; found.length < most && (entry = folder.readSync()) !== null;)
-        found.push({ name: entry.name, kind: kindOf(entry) });
+        found.push({ name: entry.name, kind: entryKind(entry) });
       return found;
     } finally {
       folder.closeSync();
@@ -190,7 +190,7 @@ export class FolderHandle {
 
   /** Whether a file can be moved from here to there by a rename: one file system, mounted once. */
   isMountedWith(other: FolderHandle): boolean {
-    return this.ownStat().dev === other.ownStat().dev && mountOf(this.#handle) === mountOf(other.#handle);
+    return this.ownStat().dev === other.ownStat().dev && mountId(this.#handle) === mountId(other.#handle);
   }
 
   close(): void {
@@ -206,12 +206,12 @@ export class FolderHandle {
   }
 }
 
-function kindOf(entry: Dirent): FolderEntry["kind"] {
+function entryKind(entry: Dirent): FolderEntry["kind"] {
   return entry.isFile() ? "file" : entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "other";
 }
 
 /** The id of the mount that a handle is on. */
-function mountOf(handle: number): string | undefined {
+function mountId(handle: number): string | undefined {
   return /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${handle}`, "latin1"))?.[1];
 }
 

@@ -1,6 +1,6 @@
 import { blobId, gitMode, type FileVersion, type Version } from "../git/trees.ts";
 import type { FileStat, FolderHandle } from "../handles/folder-handle.ts";
-import { parentOf } from "../records/known-files.ts";
+import { parentFolder } from "../records/known-files.ts";
 import { MAX_FILE_BYTES } from "../snapshots/left-out.ts";
 
 const EXECUTABLE = 0o111;
@@ -58,7 +58,7 @@ export class Beneath {
   /** Removes a file or a link, and the folders that are empty without it. */
   remove(path: string): void {
     this.#in(path, false, (folder, name) => folder?.remove(name));
-    for (let at = parentOf(path); at !== ""; at = parentOf(at)) {
+    for (let at = parentFolder(path); at !== ""; at = parentFolder(at)) {
       try {
         this.#in(at, false, (folder, name) => folder?.removeFolder(name));
       } catch {

@@ -44,7 +44,7 @@ export class KnownFiles {
   }
 
   get(path: string): KnownFile | undefined {
-    return this.#folder(parentOf(path), false)?.files.get(nameIn(path));
+    return this.#folder(parentFolder(path), false)?.files.get(nameIn(path));
   }
 
   /** Takes over what a capture has found. */
@@ -53,7 +53,7 @@ export class KnownFiles {
     for (const [path, permissions] of folders) {
       const folder = this.#folder(path, permissions !== undefined);
       if (folder !== undefined) folder.permissions = permissions;
-      if (permissions === undefined) this.#folder(parentOf(path), false)?.folders.delete(nameIn(path));
+      if (permissions === undefined) this.#folder(parentFolder(path), false)?.folders.delete(nameIn(path));
     }
   }
 
@@ -63,7 +63,7 @@ export class KnownFiles {
   }
 
   #put(path: string, file: KnownFile | undefined): void {
-    const folder = this.#folder(parentOf(path), file !== undefined);
+    const folder = this.#folder(parentFolder(path), file !== undefined);
     const name = nameIn(path);
     const before = folder?.files.get(name);
     this.#bytes += (file?.size ?? 0) - (before?.size ?? 0);
@@ -99,7 +99,7 @@ export function* foldersIn(folder: KnownFolder, prefix: string): Generator<[stri
 }
 
 /** The folder of a path; "" is the workspace. */
-export function parentOf(path: string): string {
+export function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
