@@ -1,5 +1,4 @@
 import { freshId } from "../transcript/json/hash.ts";
-import { mapChanged } from "../transcript/json/list.ts";
 import { isBlank, type JsonObject } from "../transcript/json/json.ts";
 import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
 
@@ -41,25 +40,24 @@ export function conformCalls(
 ): BodyMessage[] {
   const taken = new Set<string>();
   for (const message of messages) for (const call of callsOf(message)) taken.add(call.id as string);
-  let renamed = new Map<unknown, { id: string; name: string; given: unknown }>();
+  let renamed = new Map<unknown, { id: string; name: string }>();
   return messages.map((message) => {
     if (message.role === "toolResult") {
       const call = renamed.get(message.toolCallId);
-      if (!call || (call.id === message.toolCallId && call.name === call.given)) return message;
-      return { ...message, toolCallId: call.id, toolName: call.name };
+      return call ? { ...message, toolCallId: call.id, toolName: call.name } : message;
     }
     if (message.role !== "assistant") return message;
     renamed = new Map();
     const calls = callsOf(message);
     if (calls.length === 0) return message;
-    const content = mapChanged(message.content as Block[], (block) => {
+    const content = (message.content as Block[]).map((block) => {
       if (block.type !== "toolCall") return block;
       const id = idPattern.test(block.id as string) ? (block.id as string) : freshId(block.id as string, 0, taken);
       const name = conformName(block.name as string, namePattern, nameLength);
-      renamed.set(block.id, { id, name, given: block.name });
+      renamed.set(block.id, { id, name });
       return id === block.id && name === block.name ? block : { ...block, id, name };
     });
-    return content === message.content ? message : { ...message, content };
+    return { ...message, content };
   });
 }
 

@@ -9,9 +9,7 @@ const EQUAL_NUMBER =
   "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 
 /** Judges the order of the turns; the shape of the contents is already known to be right. */
-export function geminiTurns(given: JsonObject[], signatures: boolean, found: Findings): void {
-  if (signatures) signedCalls(given, found);
-  const contents = joined(given);
+export function geminiTurns(contents: JsonObject[], signatures: boolean, found: Findings): void {
   if (contents[0]?.["role"] === "model" && fieldsOf(contents[0], "functionCall").length === 0) {
     found.add("contents[0]", "Please ensure that multiturn requests alternate between user and model.");
   }
@@ -22,7 +20,7 @@ export function geminiTurns(given: JsonObject[], signatures: boolean, found: Fin
     const responses = fieldsOf(content, "functionResponse");
     if (calls.length > 0) {
       const previous = contents[i - 1];
-      if (previous === undefined) found.add(path, AFTER_USER);
+      if (previous === undefined || previous["role"] === "model") found.add(path, AFTER_USER);
       if (fieldsOf(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
       for (const { id } of calls) {
         if (id === undefined) continue;
@@ -43,21 +41,7 @@ export function geminiTurns(given: JsonObject[], signatures: boolean, found: Fin
       "Please ensure that multiturn requests end with a user role or a function response.",
     );
   }
-}
-
-/** Model contents in a row count as one (recorded). */
-function joined(contents: JsonObject[]): JsonObject[] {
-  const turns: JsonObject[] = [];
-  for (const content of contents) {
-    const last = turns.at(-1);
-    if (content["role"] === "model" && last?.["role"] === "model")
-      turns[turns.length - 1] = {
-        ...last,
-        parts: [...(last["parts"] as unknown[]), ...(content["parts"] as unknown[])],
-      };
-    else turns.push(content);
-  }
-  return turns;
+  if (signatures) signedCalls(contents, found);
 }
 
 function partsOf(content: JsonObject | undefined): JsonObject[] {
