@@ -132,8 +132,9 @@ export function filesReportOf(command: string, costs: readonly FilesCost[]): str
 \`${command}\` on ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), Node ${process.version}.
 
 A batch of calls that may change files costs one capture before it, which the calls wait for, and one after it, which is
-made while the model is asked: one call of git finds out what has changed, two more store it. Beside them, in the same run, \`git status\` in the person's own repository of the same files. Medians of ${ROUNDS} rounds; the
-ratios are medians of neighbouring runs.
+made while the model is asked: a look at every file by the handle of its folder, and three calls of git where something
+has changed. Beside them, in the same run, \`git status\` in the person's own repository of the same files. Medians of
+${ROUNDS} rounds; the ratios are medians of neighbouring runs.
 
 ${markdownTable(filesRows(costs))}
 
