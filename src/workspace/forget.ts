@@ -4,6 +4,7 @@ import { type Change, changesOf, type Version } from "./git/trees.ts";
 import { isTree, readTrees, storeTrees, treeId, type TreeEntry } from "./git/tree-objects.ts";
 import { changedTree } from "./git/write-tree.ts";
 import { FolderHandle } from "./handles/folder-handle.ts";
+import { overlap } from "./moves/plan.ts";
 import { removeStaging } from "./moves/staging.ts";
 import { FORGETTING } from "./records/facts.ts";
 import { closeRecords } from "./records/kept-open.ts";
@@ -133,9 +134,7 @@ function isWritten(version: Version, written: ReadonlySet<string>): boolean {
 function isBeside({ path, after }: Change, other: Step, own: readonly MadeStep[]): boolean {
   return own.some(
     ({ step, changes }) =>
-      step.begun < (other.ended ?? Infinity) &&
-      other.begun < (step.ended ?? Infinity) &&
-      changes.some((change) => change.path === path && change.after?.oid === after?.oid),
+      overlap(step, other) && changes.some((change) => change.path === path && change.after?.oid === after?.oid),
   );
 }
 

@@ -88,8 +88,8 @@ async function withoutTaken(workspace: string, plan: FilePlan): Promise<FilePlan
   };
 }
 
-/** A step that runs has no end. */
-function overlap(one: Step, other: Step): boolean {
+/** Whether two steps ran at the same time. A step that runs has no end. */
+export function overlap(one: Step, other: Step): boolean {
   return one.begun < (other.ended ?? Infinity) && other.begun < (one.ended ?? Infinity);
 }
 

@@ -64,9 +64,12 @@ function bootId(): string {
 }
 
 async function captureOnce(place: GitPlace, workspace: string, records: Records): Promise<Captured> {
+  const boot = bootId();
   // The machine may have lost its power.
-  if (records.fact(BOOT) !== bootId()) await startAnew(place, records);
-  records.setFact(BOOT, bootId());
+  if (records.fact(BOOT) !== boot) {
+    await startAnew(place, records);
+    records.setFact(BOOT, boot);
+  }
   const known = records.captured.known();
   const root = new FolderHandle(workspace);
   try {
