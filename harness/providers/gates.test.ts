@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hello, send, understand } from "./client.ts";
-import { toolHistory } from "./histories.ts";
+import { refusedRequest, toolHistory } from "./histories.ts";
 import {
   APIS,
   noParallelCalls,
@@ -39,7 +39,7 @@ describe.each(APIS)("%s", (api) => {
 
   test("a rule of the API comes before an extra one, and says which it is", async () => {
     provider.enforce(refuseEverything());
-    await send(provider.url, hello(api, { content: "" }));
+    await send(provider.url, refusedRequest(api));
     expect(provider.requests[0]?.refusedBy).toEqual({
       by: "api",
       name: expect.stringMatching(/^(messages|input|contents)/),

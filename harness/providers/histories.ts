@@ -22,6 +22,15 @@ export function toolHistory(api: Api, rounds: Round[]): Sent {
   return { path, body: { ...body, ...BODIES[api](numbered) } };
 }
 
+/** A request that its API refuses: of a message without words, on Responses of an output without its call. */
+export function refusedRequest(api: Api): Sent {
+  const { path, body } = hello(api);
+  if (api === "google-generative-ai") return { path, body: { ...body, contents: [{ role: "user", parts: [{}] }] } };
+  if (api !== "openai-responses") return hello(api, { content: "" });
+  const orphan = { type: "function_call_output", call_id: "call_gone", output: "x" };
+  return { path, body: { ...body, input: [...(body["input"] as unknown[]), orphan] } };
+}
+
 interface Numbered {
   text?: string;
   calls: { id: string; name: string; result: string; image?: boolean }[];

@@ -1,6 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventsOf, hello, send, understand } from "./client.ts";
+import { refusedRequest } from "./histories.ts";
 import { APIS, signThinking, startProvider, type Api, type StrictProvider } from "./index.ts";
 
 let provider: StrictProvider;
@@ -57,7 +58,7 @@ describe.each(APIS)("%s", (api) => {
 
   test("refuses in its own envelope, uses no step for it, and records why", async () => {
     provider.script({ kind: "text", text: "scripted" });
-    const refused = await send(provider.url, hello(api, { content: "" }));
+    const refused = await send(provider.url, refusedRequest(api));
     expect(refused.status).toBe(400);
     const body = JSON.parse(refused.bytes.toString()) as { error?: { message: string }; message?: string };
     const record = provider.requests[0];
@@ -88,7 +89,7 @@ describe.each(APIS)("%s", (api) => {
 });
 
 async function refusal(api: Api): Promise<{ type: string | null; body: unknown }> {
-  const got = await send(provider.url, hello(api, { content: "" }));
+  const got = await send(provider.url, refusedRequest(api));
   return { type: got.headers.get("x-amzn-errortype"), body: JSON.parse(got.bytes.toString()) as unknown };
 }
 
@@ -102,10 +103,10 @@ describe("the envelopes of errors", () => {
   test("OpenAI", async () => {
     expect((await refusal("openai-responses")).body).toEqual({
       error: {
-        message: expect.stringContaining("empty string"),
+        message: expect.stringContaining("No tool call found"),
         type: "invalid_request_error",
-        param: "input[0].content[0].text",
-        code: "empty_string",
+        param: "input",
+        code: null,
       },
     });
   });

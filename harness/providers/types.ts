@@ -31,6 +31,8 @@ export interface Violation {
 /** What a validator cannot read from the body: Gemini and Bedrock put the model into the URL. */
 export interface RuleContext {
   model?: string;
+  /** Whose server is played; the API's maker's own where it is not said. */
+  host?: string;
 }
 
 export interface ToolCallSpec {

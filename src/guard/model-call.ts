@@ -3,7 +3,7 @@ import { withoutRefused } from "../recovery/stopped.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
 import { historyField } from "../wire/apis.ts";
-import { check, heal } from "../wire/heal.ts";
+import { check, heal, type RequestOptions } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./base/healed.ts";
 import { readably } from "./history/gated.ts";
@@ -23,7 +23,7 @@ export class GuardedCall implements ModelCall {
   readonly #run: Run;
   readonly #inner: (context: unknown, options: unknown) => unknown;
   readonly #api: string;
-  readonly #bodyOptions: { model?: string };
+  readonly #bodyOptions: RequestOptions;
   #context: unknown;
   #options: unknown;
   #sent: readonly unknown[] | undefined;
@@ -43,7 +43,7 @@ export class GuardedCall implements ModelCall {
     this.#inner = inner;
     this.model = model;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
-    this.#bodyOptions = isObject(model) && typeof model.id === "string" ? { model: model.id } : {};
+    this.#bodyOptions = requestOptions(model);
   }
 
   /** Prepares context and options for the adapter. A context with valid messages stays the same object. */
@@ -161,4 +161,14 @@ export class GuardedCall implements ModelCall {
     );
     return healed;
   }
+}
+
+/** What the guard knows of a request: OpenClaw itself always wants an answer of its own, never the rest of one. */
+function requestOptions(model: unknown): RequestOptions {
+  const { id, baseUrl } = isObject(model) ? model : {};
+  return {
+    neverPrefills: true,
+    ...(typeof id === "string" && { model: id }),
+    ...(typeof baseUrl === "string" && URL.canParse(baseUrl) && { host: new URL(baseUrl).hostname }),
+  };
 }

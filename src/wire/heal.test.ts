@@ -74,12 +74,34 @@ describe("Anthropic Messages", () => {
     ]);
   });
 
-  it("ends with the user, since a model would take an assistant's message for the beginning of its answer (openclaw#54410)", () => {
-    const healed = heal(
-      "anthropic-messages",
-      body({ role: "user", content: "hi" }, { role: "assistant", content: "hello" }),
-    );
-    expect(healed.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: "[Please continue.]" }] });
+  it("ends with the user where the model continues no answer (openclaw#54410), or the client wants none continued", () => {
+    const given = body({ role: "user", content: "hi" }, { role: "assistant", content: "hello" });
+    const last = { role: "user", content: [{ type: "text", text: "[Please continue.]" }] };
+    expect(heal("anthropic-messages", { ...given, model: "claude-opus-4-6" }).messages.at(-1)).toEqual(last);
+    expect(heal("anthropic-messages", { ...given, thinking: { type: "adaptive" } }).messages.at(-1)).toEqual(last);
+    const model = "claude-3-5-haiku-20241022";
+    expect(heal("anthropic-messages", given, { model })).toBe(given);
+    expect(healAny("anthropic-messages", given, { model, neverPrefills: true }).messages.at(-1)).toEqual(last);
+    const blank = body({ role: "user", content: "hi" }, { role: "assistant", content: "so: " });
+    expect(rules("anthropic-messages", blank)).toEqual(["final_whitespace@messages.1"]);
+    expect(JSON.stringify(heal("anthropic-messages", blank))).toContain('"so:"');
+  });
+
+  it("leaves instructions between the messages to the operator, and two assistant messages in a row as they are", () => {
+    const call = (id: string) => ({ role: "assistant", content: [{ type: "tool_use", id, name: "exec", input: {} }] });
+    const answer = (id: string) => ({ type: "tool_result", tool_use_id: id, content: "x" });
+    const given = {
+      model: "claude-opus-4-8",
+      messages: [
+        { role: "user", content: "hi" },
+        call("a"),
+        call("b"),
+        { role: "user", content: [answer("a"), answer("b")] },
+        { role: "system", content: [{ type: "text", text: "Be brief." }] },
+      ],
+    };
+    expect(heal("anthropic-messages", given)).toBe(given);
+    expect(rules("anthropic-messages", { ...given, model: "claude-sonnet-4-5" })).toEqual(["role@messages.4"]);
   });
 
   it("replaces half characters, which the API refuses as bad JSON", () => {
@@ -92,14 +114,26 @@ describe("Anthropic Messages", () => {
 describe("OpenAI Chat Completions", () => {
   const call = (id: string) => ({ id, type: "function", function: { name: "exec", arguments: "{}" } });
 
-  it("keeps instructions in front and joins neighbours of one role (openclaw#998)", () => {
+  it("joins neighbours of one role for the models that refuse them, and for no others (openclaw#6655)", () => {
     const system = { role: "system", content: "be good" };
-    const healed = heal("openai-completions", {
-      model: "m",
-      messages: [system, { role: "user", content: "a" }, { role: "user", content: "b" }],
-    });
+    const body = { messages: [system, { role: "user", content: "a" }, { role: "user", name: "bert", content: "b" }] };
+    const healed = heal("openai-completions", { model: "deepseek-reasoner", ...body });
     expect(healed.messages).toEqual([system, { role: "user", content: "a\n\nb" }]);
     expect(healed.messages[0]).toBe(system);
+    const group = { model: "gpt-4o", ...body };
+    expect(heal("openai-completions", group)).toBe(group);
+  });
+
+  it("lets a history begin and end with the assistant where its server does", () => {
+    const said = { role: "assistant", content: "Hello" };
+    const body = { model: "gpt-4o", messages: [said, { role: "user", content: "a" }, said] };
+    expect(heal("openai-completions", body)).toBe(body);
+    expect(healAny("openai-completions", body, { neverPrefills: true }).messages.at(-1)).toMatchObject({
+      role: "user",
+    });
+    expect(rules("openai-completions", { ...body, model: "mistral-large" })).toEqual(["last_role@messages.2"]);
+    const prefixed = { model: "mistral-large", messages: [body.messages[1], { ...said, prefix: true }] };
+    expect(heal("openai-completions", prefixed)).toBe(prefixed);
   });
 
   it("gives Mistral ids of nine characters and lets the assistant speak before the user (openclaw#52548, openclaw#33177)", () => {

@@ -6,12 +6,22 @@ import { repair } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
+import { smallestEdit } from "./smallest.ts";
+import type { Target } from "./target.ts";
 import { conformCalls } from "./turns.ts";
 
 /** Facts about a request that are not in its body. */
 export interface BodyOptions {
   /** The model's id, for rules that depend on the model, where the body does not contain it. */
   model?: string;
+  /** The provider's host, such as `api.deepseek.com`, for rules that hold for some hosts. */
+  host?: string;
+}
+
+/** What the guard knows besides. */
+export interface RequestOptions extends BodyOptions {
+  /** See {@link Target.neverPrefills}. */
+  neverPrefills?: boolean;
 }
 
 /**
@@ -26,13 +36,13 @@ const MAX_BODY_DEPTH = MAX_MESSAGE_DEPTH + 2;
  * @param body The final request body as the adapter passes it to `onPayload`. Any value may be given; never throws.
  * @returns rule and path of each violation, no content.
  */
-export function check(api: string, body: unknown, options: BodyOptions = {}): WireViolation[] {
+export function check(api: string, body: unknown, options: RequestOptions = {}): WireViolation[] {
   const dialect = dialectOf(api);
   if (!dialect) return [];
   if (!isBody(body)) return [{ rule: "body_type", path: "" }];
   const read = readably(body, dialect.field, (readable) => {
     const sound = new Sound();
-    const violations = dialect.check(readable, modelOf(readable, options), sound);
+    const violations = dialect.check(readable, targetOf(readable, options), sound);
     if (violations.length === 0 && sound.isSound && readable === body) return violations;
     const report = (rule: string, path: string = dialect.field): unknown => violations.push({ rule, path });
     const history = readable[dialect.field];
@@ -54,10 +64,10 @@ export function check(api: string, body: unknown, options: BodyOptions = {}): Wi
  *
  * A body that is no object, or of an unknown API, is returned as it is.
  */
-export function heal<T>(api: string, body: T, options: BodyOptions = {}): T {
+export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
   const dialect = dialectOf(api);
   if (!dialect || !isBody(body)) return body;
-  const read = readably(body, dialect.field, (readable) => healed(dialect, readable, modelOf(readable, options)));
+  const read = readably(body, dialect.field, (readable) => healed(dialect, readable, targetOf(readable, options)));
   return (read ?? body) as T;
 }
 
@@ -88,25 +98,32 @@ function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) =
   }
 }
 
-function healed(dialect: Dialect, stored: JsonObject, model: string): JsonObject {
+function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObject {
   const shown = new Sound();
-  const found = dialect.check(stored, model, shown);
+  const found = dialect.check(stored, target, shown);
   if (found.length === 0 && shown.isSound) return stored;
   const body = inOwnField(stored, dialect.field);
   const given = body[dialect.field];
   const history = wellFormed(isDeeperThan(given, MAX_BODY_DEPTH) ? withoutDepth(given, MAX_BODY_DEPTH) : given);
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
-  if ((sound === stored ? found : dialect.check(sound, model, new Sound())).length === 0) return sound;
-  const read = dialect.read(sound, model);
+  const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
+  if (checked.length === 0) return sound;
+  const read = dialect.read(sound, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
-  const conformed = conformCalls(messages.flatMap(sendable), dialect.limits(model));
-  return { ...body, [dialect.field]: dialect.write(conformed, sound, model) };
+  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
+  const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
+  const repaired = conformCalls(sent, dialect.limits(target));
+  const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
+  return { ...body, [dialect.field]: edited ?? dialect.write(repaired, sound, target) };
 }
 
-function modelOf({ model, modelId }: JsonObject, options: BodyOptions): string {
-  if (typeof model === "string") return model;
-  return typeof modelId === "string" ? modelId : (options.model ?? "");
+/** A user message before the history: what it may begin with is a rule of the API, not of the repair. */
+const BEFORE = Object.freeze({ role: "user", content: "before" });
+
+function targetOf({ model, modelId }: JsonObject, options: RequestOptions): Target {
+  const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;
+  const { host = "", neverPrefills = false } = options;
+  return { model: inBody ?? options.model ?? "", host, neverPrefills };
 }
 
 /** Returns the message without blank blocks and with a list as content; none when nothing is left. */
@@ -117,7 +134,10 @@ function sendable(message: unknown): BodyMessage[] {
   const kept = blocks.filter(
     (block) => block[RAW] || (block.type === "text" ? !isBlank(block.text as string) : !isBlankThought(block)),
   );
-  return kept.length > 0 ? [{ ...(message as BodyMessage), content: kept }] : [];
+  if (kept.length === 0) return [];
+  return kept.length === blocks.length && blocks === content
+    ? [message as BodyMessage]
+    : [{ ...(message as BodyMessage), content: kept }];
 }
 
 function isBlankThought(block: Block): boolean {

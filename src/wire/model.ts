@@ -1,5 +1,6 @@
 import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import type { Sound } from "../transcript/json/sound.ts";
+import type { Target } from "./target.ts";
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.ts";
 
@@ -9,6 +10,71 @@ export const RAW: unique symbol = Symbol("raw");
 /** The content list that a message was read with; the same as its content while nothing was changed. */
 const READ: unique symbol = Symbol("read");
 
+/** The items of a body that a message was read from. */
+export const FROM: unique symbol = Symbol("from");
+
+/** Places in a body. `isChanged`: the reading has changed the items. */
+export interface Place {
+  first: number;
+  last: number;
+  isChanged: boolean;
+}
+
+/** Notes that messages were read from the item at `index`; returns them. A message that is the item itself is copied. */
+export function placed(
+  messages: readonly BodyMessage[],
+  index: number,
+  item: unknown,
+  isChanged = false,
+): BodyMessage[] {
+  const place: Place = { first: index, last: index, isChanged };
+  return messages.map((message) => {
+    const given: unknown = message;
+    const own = isObject(given)
+      ? ((given === item ? { ...given } : given) as BodyMessage)
+      : ({ role: "user", content: [given] } as BodyMessage);
+    own[FROM] = place;
+    return own;
+  });
+}
+
+/** Joins assistant messages with calls in a row where the results behind the last answer earlier ones too. */
+export function withJoinedCallers(messages: readonly BodyMessage[]): BodyMessage[] {
+  const joined: BodyMessage[] = [];
+  for (let at = 0; at < messages.length;) {
+    let end = at;
+    while (end < messages.length && isCaller(messages[end]!)) end++;
+    const answered = new Set<unknown>();
+    for (let next = end; messages[next]?.role === "toolResult"; next++) answered.add(messages[next]!.toolCallId);
+    const isAnswered = (block: unknown): boolean =>
+      isObject(block) && block.type === "toolCall" && answered.has(block.id);
+    const begin = messages.slice(at, end).findIndex(({ content }) => (content as unknown[]).some(isAnswered));
+    const first = begin < 0 ? end : at + begin;
+    for (const message of messages.slice(at, first)) joined.push(message);
+    if (end - first > 0) joined.push(joinCallers(messages.slice(first, end)));
+    if (end < messages.length && end === at) joined.push(messages[end++]!);
+    at = end;
+  }
+  return joined;
+}
+
+function joinCallers(messages: readonly BodyMessage[]): BodyMessage {
+  const [message] = messages as [BodyMessage];
+  const places = messages.flatMap(({ [FROM]: place }) => (place ? [place] : []));
+  if (messages.length === 1 || places.length < messages.length) return message;
+  const isChanged = places.some((place) => place.isChanged);
+  const place = { first: places[0]!.first, last: places.at(-1)!.last, isChanged };
+  return { ...message, content: messages.flatMap(({ content }) => content as Block[]), [FROM]: place };
+}
+
+function isCaller({ role, content }: BodyMessage): boolean {
+  return (
+    role === "assistant" &&
+    Array.isArray(content) &&
+    content.some((block) => isObject(block) && block.type === "toolCall")
+  );
+}
+
 /** A block in OpenClaw's format, with the raw block of the body where it was read from one. */
 export type Block = JsonObject & { [RAW]?: JsonObject };
 
@@ -17,6 +83,7 @@ export type BodyMessage = JsonObject & {
   role: "user" | "assistant" | "toolResult";
   [RAW]?: JsonObject;
   [READ]?: unknown;
+  [FROM]?: Place;
 };
 
 /** One rule of an API that a body breaks. */
@@ -36,21 +103,30 @@ export interface Limits {
 
 /**
  * A provider API: how its bodies are checked, read into OpenClaw's format and written from it. Some rules depend on the
- * model.
+ * target.
  */
 export interface Dialect {
   /** The body's field that holds the history. */
   field: "messages" | "input" | "contents";
-  limits(model: string): Limits;
+  limits(target: Target): Limits;
   /**
    * Returns the broken rules; only the first ones when there are very many. Where there are none, every part of the
    * history was shown to `sound`.
    */
-  check(body: JsonObject, model: string, sound: Sound): WireViolation[];
+  check(body: JsonObject, target: Target, sound: Sound): WireViolation[];
   /** Returns the history in OpenClaw's format, each block with its raw block. */
-  read(body: JsonObject, model: string): BodyMessage[];
-  /** Returns the history in the API's format. */
-  write(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown;
+  read(body: JsonObject, target: Target): BodyMessage[];
+  /**
+   * Returns the history in the API's format; with `part` a stretch of it, to which nothing is added at the beginning and
+   * end.
+   */
+  write(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown;
+}
+
+/** What stands before a stretch of a history. */
+export interface Part {
+  /** The assistant message before. */
+  caller: BodyMessage | undefined;
 }
 
 /** Creates an opaque block for a user message or result: valid in the API, and not part of the pairing. */

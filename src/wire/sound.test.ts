@@ -194,7 +194,9 @@ describe.each(APIS)("%s: a body is judged in one walk", (api) => {
   it("that shows every part of a healthy one", () => {
     for (const body of bodies) {
       const sound = new Sound();
-      expect(rules(body, String(body["model"] ?? body["modelId"]), sound)).toEqual([]);
+      expect(
+        rules(body, { model: String(body["model"] ?? body["modelId"]), host: "", neverPrefills: false }, sound),
+      ).toEqual([]);
       expect(sound.isSound).toBe(true);
       expect(heal(api, body)).toBe(body);
     }

@@ -1,4 +1,5 @@
 import { freshId } from "../transcript/json/hash.ts";
+import { mapChanged } from "../transcript/json/list.ts";
 import { isBlank, type JsonObject } from "../transcript/json/json.ts";
 import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
 
@@ -40,24 +41,25 @@ export function conformCalls(
 ): BodyMessage[] {
   const taken = new Set<string>();
   for (const message of messages) for (const call of callsOf(message)) taken.add(call.id as string);
-  let renamed = new Map<unknown, { id: string; name: string }>();
+  let renamed = new Map<unknown, { id: string; name: string; given: unknown }>();
   return messages.map((message) => {
     if (message.role === "toolResult") {
       const call = renamed.get(message.toolCallId);
-      return call ? { ...message, toolCallId: call.id, toolName: call.name } : message;
+      if (!call || (call.id === message.toolCallId && call.name === call.given)) return message;
+      return { ...message, toolCallId: call.id, toolName: call.name };
     }
     if (message.role !== "assistant") return message;
     renamed = new Map();
     const calls = callsOf(message);
     if (calls.length === 0) return message;
-    const content = (message.content as Block[]).map((block) => {
+    const content = mapChanged(message.content as Block[], (block) => {
       if (block.type !== "toolCall") return block;
       const id = idPattern.test(block.id as string) ? (block.id as string) : freshId(block.id as string, 0, taken);
       const name = conformName(block.name as string, namePattern, nameLength);
-      renamed.set(block.id, { id, name });
+      renamed.set(block.id, { id, name, given: block.name });
       return id === block.id && name === block.name ? block : { ...block, id, name };
     });
-    return { ...message, content };
+    return content === message.content ? message : { ...message, content };
   });
 }
 

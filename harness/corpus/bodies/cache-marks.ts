@@ -25,7 +25,7 @@ export const cacheMarks: BodyCase[] = [
     model: CLAUDE,
     refusal: "messages: text content blocks must be non-empty",
     body: anthropicBody(user([text("a long manual"), text("", MARK)]), assistant(text("Read.")), user("go")),
-    sent: [user([text("a long manual", MARK)]), assistant(text("Read.")), user([text("go")])],
+    sent: [user([text("a long manual", MARK)]), assistant(text("Read.")), user("go")],
     mustReach: ["a long manual"],
   },
   {
@@ -43,13 +43,13 @@ export const cacheMarks: BodyCase[] = [
       user("next"),
     ),
     sent: [
-      user([text("q")]),
+      user("q"),
       assistant(
         text("Said.", MARK),
         { type: "thinking", thinking: "hm", signature: "c2ln" },
         text("[The answer was cut off here.]"),
       ),
-      user([text("next")]),
+      user("next"),
     ],
     mustReach: ["Said."],
   },

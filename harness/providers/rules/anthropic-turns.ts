@@ -5,14 +5,17 @@ import { isPaused, serverTools, type Turn } from "./anthropic-server-tools.ts";
 import type { Findings } from "./findings.ts";
 
 /** Judges the order of the turns; the shape of the messages is already known to be right. */
-export function pairingOf(messages: JsonObject[], prefill: boolean, found: Findings): void {
+export function pairingOf(
+  messages: JsonObject[],
+  { prefill, userFirst }: { prefill: boolean; userFirst: boolean },
+  found: Findings,
+): void {
   const turns = joined(messages);
-  if (turns[0]?.role !== "user") {
+  if (userFirst && turns[0]?.role !== "user") {
     found.add("messages", 'messages: first message must use the "user" role');
   }
-  const seen = new Set<unknown>();
   turns.forEach((turn, i) => {
-    if (turn.role === "assistant") assistantTurn(turn, turns[i + 1], seen, found);
+    if (turn.role === "assistant") assistantTurn(turn, turns[i + 1], found);
     else resultsOf(turn, turns[i - 1], found);
   });
   serverTools(turns, found);
@@ -46,7 +49,9 @@ function joined(messages: JsonObject[]): Turn[] {
   return turns;
 }
 
-function assistantTurn(turn: Turn, next: Turn | undefined, seen: Set<unknown>, found: Findings): void {
+function assistantTurn(turn: Turn, next: Turn | undefined, found: Findings): void {
+  // Recorded: an id of an earlier turn may come again.
+  const seen = new Set<unknown>();
   const answered = new Set<unknown>();
   // Results come first: one behind a text is not "immediately after".
   for (const { block } of next?.blocks ?? []) {

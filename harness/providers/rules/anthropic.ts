@@ -1,5 +1,5 @@
 import { isBase64, isObject, isSignature, shown, typeName, unparsable } from "../json.ts";
-import type { JsonObject, Violation } from "../types.ts";
+import type { JsonObject, RuleContext, Violation } from "../types.ts";
 import { pairingOf } from "./anthropic-turns.ts";
 import { Findings } from "./findings.ts";
 
@@ -37,7 +37,7 @@ const BODY_FIELDS = new Set([
 ]);
 
 /** Fields of each block besides `type`: required ones, then optional ones, and the role that may say it. */
-const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: "user" | "assistant" }>([
+const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: "user" | "assistant" | "system" }>([
   ["text", { required: ["text"], optional: ["citations", "cache_control"] }],
   ["image", { required: ["source"], optional: ["cache_control"], role: "user" }],
   ["document", { required: ["source"], optional: ["title", "context", "citations", "cache_control"], role: "user" }],
@@ -52,6 +52,8 @@ const BLOCKS = new Map<string, { required: string[]; optional: string[]; role?: 
     { required: ["id", "name", "input"], optional: ["cache_control", "caller", "toolset_name"], role: "assistant" },
   ],
   ["thinking", { required: ["signature", "thinking"], optional: [], role: "assistant" }],
+  ["tool_addition", { required: ["tool"], optional: [], role: "system" }],
+  ["tool_removal", { required: ["tool"], optional: [], role: "system" }],
   ["redacted_thinking", { required: ["data"], optional: [], role: "assistant" }],
   ["compaction", { required: ["content"], optional: ["cache_control", "encrypted_content"], role: "assistant" }],
   ["server_tool_use", { required: ["id", "name", "input"], optional: ["cache_control", "caller"], role: "assistant" }],
@@ -78,10 +80,21 @@ const TAGS = [...BLOCKS.keys()].map((tag) => `'${tag}'`).join(", ");
 /** Endpoints of this API by other makers, which take plain reasoning text back with a marker for a signature. */
 const REPLAYS_PLAIN_REASONING = /kimi|moonshot|\bk2|deepseek|mimo|minimax|glm|qwen/i;
 /** Models that refuse a last message of the assistant's with or without thinking. */
-const NO_PREFILL = /claude-(?:opus|sonnet|haiku)-(?:4-[6-9]|[5-9])/i;
+const NO_PREFILL = /claude-(?:(?:opus|sonnet|haiku)-(?:4-[6-9]|[5-9])|fable|mythos)/i;
+/**
+ * Models that refuse a first message of the assistant's (tonyljx/TextWordExplain#2, lobehub/lobehub#1601); Sonnet 4.5
+ * took one (recorded).
+ */
+const USER_FIRST = /claude-(?:instant|v?[123])\b/i;
+/** Opus 4.8 and Fable 5 took instructions between the messages (recorded); of later models nothing is known. */
+const SYSTEM_ON_TOP = /claude-(?:instant|v?[123]\b|(?:opus|sonnet|haiku)-4(?:-[0-7])?(?:$|[^-\d]|-(?:\d{8}|latest)))/i;
+/** Sonnet 5 takes back thinking whose text it has left out (recorded). */
+const OMITS_THINKING = /claude-sonnet-[5-9]/i;
+/** Where the model is in the address. */
+const MODEL_IN_ADDRESS = /amazonaws\.com$|googleapis\.com$/;
 
 /** The rules of Anthropic's Messages API. */
-export function anthropicViolations(body: unknown): Violation[] {
+export function anthropicViolations(body: unknown, context: RuleContext = {}): Violation[] {
   const found = new Findings();
   const broken = unparsable(body);
   if (broken !== undefined) {
@@ -93,33 +106,44 @@ export function anthropicViolations(body: unknown): Violation[] {
     found.add("", "Input should be a valid dictionary");
     return found.list;
   }
-  const shape = new Shape(found, body);
+  const model = shown(body["model"] ?? context.model);
+  const shape = new Shape(found, body, model, MODEL_IN_ADDRESS.test(context.host ?? ""));
   shape.check();
   if (!found.clean || !Array.isArray(body["messages"])) return found.list;
   const thinking = isObject(body["thinking"]) && ["enabled", "adaptive"].includes(shown(body["thinking"]["type"]));
-  const prefill = !thinking && !NO_PREFILL.test(shown(body["model"]));
-  pairingOf(body["messages"] as JsonObject[], prefill, found);
+  const prefill = !thinking && !NO_PREFILL.test(model);
+  pairingOf(body["messages"] as JsonObject[], { prefill, userFirst: USER_FIRST.test(model) }, found);
   return found.list;
 }
+
+const isBlankText = (block: unknown): boolean =>
+  isObject(block) && block["type"] === "text" && typeof block["text"] === "string" && /^\s+$/.test(block["text"]);
+const isOfServer = (block: unknown): boolean =>
+  isObject(block) && /^(?:server_tool_use|mcp_tool_use|.+_tool_result)$/.test(shown(block["type"]));
 
 class Shape {
   private readonly found: Findings;
   private readonly body: JsonObject;
   private readonly plainReasoning: boolean;
+  private readonly model: string;
+  private readonly isInAddress: boolean;
   private readonly omitsThinking: boolean;
   private cachePoints = 0;
 
-  constructor(found: Findings, body: JsonObject) {
+  constructor(found: Findings, body: JsonObject, model: string, isInAddress: boolean) {
+    this.model = model;
+    this.isInAddress = isInAddress;
     this.found = found;
     this.body = body;
-    this.plainReasoning = REPLAYS_PLAIN_REASONING.test(shown(body["model"]));
+    this.plainReasoning = REPLAYS_PLAIN_REASONING.test(model);
     // Where thinking is left out of answers, it comes back without its text too.
-    this.omitsThinking = isObject(body["thinking"]) && body["thinking"]["display"] === "omitted";
+    this.omitsThinking =
+      OMITS_THINKING.test(model) || (isObject(body["thinking"]) && body["thinking"]["display"] === "omitted");
   }
 
   check(): void {
     const { body, found } = this;
-    this.string("model", body["model"]);
+    if (!this.isInAddress) this.string("model", body["model"]);
     if (body["max_tokens"] === undefined) found.add("max_tokens", "max_tokens: Field required");
     else if (!Number.isInteger(body["max_tokens"]))
       found.add("max_tokens", "max_tokens: Input should be a valid integer");
@@ -179,12 +203,12 @@ class Shape {
     }
     const role = message["role"];
     if (role === undefined) this.found.add(`${path}.role`, `${path}.role: Field required`);
-    else if (role === "system") {
+    else if (role === "system" && SYSTEM_ON_TOP.test(this.model)) {
       this.found.add(
         `${path}.role`,
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
       );
-    } else if (role !== "user" && role !== "assistant") {
+    } else if (role !== "user" && role !== "assistant" && role !== "system") {
       this.found.add(
         `${path}.role`,
         `messages: Unexpected role "${shown(role)}". Allowed roles are "user" or "assistant".`,
@@ -210,8 +234,10 @@ class Shape {
       else {
         content.forEach((block: unknown, i) => {
           const at = `${path}.content.${i}`;
+          // Recorded: the blank text that a server's tool leaves between the assistant's words.
+          const isLeft = role === "assistant" && isBlankText(block) && content.some(isOfServer);
           if (!isObject(block)) this.found.add(at, `${at}: Input should be a valid dictionary`);
-          else this.tagged(block, at, role);
+          else if (!isLeft) this.tagged(block, at, role);
         });
       }
     } else this.found.add(`${path}.content`, `${path}.content: Input should be a valid list`);
@@ -308,7 +334,7 @@ class Shape {
     const { id, name, input, type } = block;
     if (
       type === "server_tool_use" &&
-      /claude/i.test(shown(this.body["model"])) &&
+      /claude/i.test(this.model) &&
       typeof id === "string" &&
       !/^srvtoolu_[a-zA-Z0-9_]+$/.test(id)
     ) {

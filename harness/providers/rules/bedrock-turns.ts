@@ -2,9 +2,22 @@ import { isObject } from "../json.ts";
 import type { JsonObject } from "../types.ts";
 import type { Findings } from "./findings.ts";
 
+/** What a model asks of the roles. */
+export interface TurnRules {
+  prefill: boolean;
+  userFirst: boolean;
+  inTurn: boolean;
+}
+
+/** True for a call that the server ran itself. */
+export function isServerCall(block: unknown): block is { toolUse: JsonObject } {
+  const use = isObject(block) ? block["toolUse"] : undefined;
+  return isObject(use) && use["type"] === "server_tool_use";
+}
+
 /** Judges the order of the turns of a conversation whose shape is known to be right. */
-export function bedrockTurns(messages: JsonObject[], prefill: boolean, found: Findings): void {
-  if (messages[0]?.["role"] !== "user") {
+export function bedrockTurns(messages: JsonObject[], { prefill, userFirst, inTurn }: TurnRules, found: Findings): void {
+  if (userFirst && messages[0]?.["role"] !== "user") {
     found.add(
       "messages",
       "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
@@ -12,7 +25,7 @@ export function bedrockTurns(messages: JsonObject[], prefill: boolean, found: Fi
   }
   const seen = new Set<unknown>();
   messages.forEach((message, m) => {
-    if (m > 0 && message["role"] === messages[m - 1]?.["role"]) {
+    if (inTurn && m > 0 && message["role"] === messages[m - 1]?.["role"]) {
       found.add(
         `messages.${m}`,
         "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
@@ -33,7 +46,7 @@ function idsOf(message: JsonObject | undefined, kind: "toolUse" | "toolResult"):
   if (!Array.isArray(message?.["content"])) return [];
   return message["content"].flatMap((block: unknown) => {
     const value = isObject(block) ? block[kind] : undefined;
-    return isObject(value) ? [value["toolUseId"]] : [];
+    return isObject(value) && !isServerCall(block) ? [value["toolUseId"]] : [];
   });
 }
 

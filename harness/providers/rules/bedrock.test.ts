@@ -113,6 +113,7 @@ const REFUSED: [string, unknown, string, string?][] = [
     "an id of Kimi's",
     body(user(), assistant(call("functions.exec:0")), user(result("functions.exec:0"))),
     "1 validation error detected: Value 'functions.exec:0' at 'messages.2.member.content.1.member.toolUse.toolUseId' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+    "us.amazon.nova-pro-v1:0",
   ],
   [
     "an id of 65 characters",
@@ -123,6 +124,7 @@ const REFUSED: [string, unknown, string, string?][] = [
     "a name with a dot",
     body(user(), assistant(call("a", { name: "fs.read" })), user(result("a"))),
     "1 validation error detected: Value 'fs.read' at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+    "us.amazon.nova-pro-v1:0",
   ],
   [
     "input that is text",
@@ -180,11 +182,13 @@ const REFUSED: [string, unknown, string, string?][] = [
     "the assistant first",
     body(assistant(text()), user()),
     "A conversation must start with a user message. Try again with a conversation that starts with a user message.",
+    "us.amazon.nova-pro-v1:0",
   ],
   [
     "equal roles",
     body(user(), user()),
     "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
+    "us.amazon.nova-pro-v1:0",
   ],
   [
     "calls without results",

@@ -1,7 +1,7 @@
 import { isBase64, isObject, isSignature, shown, typeName, unparsable } from "../json.ts";
 import type { JsonObject, RuleContext, Violation } from "../types.ts";
 import { bedrockFamilies } from "./bedrock-families.ts";
-import { bedrockTurns } from "./bedrock-turns.ts";
+import { bedrockTurns, isServerCall, type TurnRules } from "./bedrock-turns.ts";
 import { Findings } from "./findings.ts";
 
 const BLOCK_KEYS = [
@@ -36,12 +36,13 @@ export function bedrockViolations(body: unknown, context: RuleContext = {}): Vio
     found.add("", `Expected a JSON object, but the request body is ${typeName(body)}`);
     return found.list;
   }
-  new Shape(found, /claude/i.test(context.model ?? "")).check(body);
+  const model = context.model ?? shown(body["modelId"] ?? "");
+  new Shape(found, model).check(body);
   if (!found.clean || !Array.isArray(body["messages"])) return found.list;
   const extra = body["additionalModelRequestFields"];
   const thinking = isObject(extra) ? extra["thinking"] : undefined;
   const on = isObject(thinking) && ["enabled", "adaptive"].includes(shown(thinking["type"]));
-  bedrockTurns(body["messages"] as JsonObject[], !on, found);
+  bedrockTurns(body["messages"] as JsonObject[], turnRules(model, on), found);
   bedrockFamilies(body["messages"] as JsonObject[], context.model ?? shown(body["modelId"]), on, found);
   return found.list;
 }
@@ -51,13 +52,26 @@ function member(message: number, block: number): string {
   return `messages.${message + 1}.member.content.${block + 1}.member`;
 }
 
+/** Claude 4 lets the assistant begin, Titan one role speak twice, and Nova continues an answer (recorded). */
+function turnRules(model: string, thinking: boolean): TurnRules {
+  const noPrefill = /claude-(?:(?:opus|sonnet|haiku)-(?:4-[6-9]|[5-9])|fable|mythos)/i;
+  return {
+    prefill: !thinking && !noPrefill.test(model),
+    userFirst: model !== "" && !/claude-(?:opus|sonnet|haiku|fable|mythos)/i.test(model),
+    inTurn: model !== "" && !/titan/i.test(model),
+  };
+}
+
 class Shape {
   private readonly found: Findings;
   private readonly claude: boolean;
+  /** Recorded: Kimi's own ids are taken from Kimi. */
+  private readonly ids: RegExp;
 
-  constructor(found: Findings, claude: boolean) {
+  constructor(found: Findings, model: string) {
     this.found = found;
-    this.claude = claude;
+    this.claude = /claude/i.test(model);
+    this.ids = model === "" || /kimi|moonshot/i.test(model) ? /^[a-zA-Z0-9_.:-]+$/ : /^[a-zA-Z0-9_-]+$/;
   }
 
   check(body: JsonObject): void {
@@ -92,17 +106,23 @@ class Shape {
         `${path}.content`,
         `The content field in the Message object at ${path} is empty. Add a ContentBlock object to the content field and try again.`,
       );
-    } else content.forEach((block: unknown, b) => this.block(block, m, b, role));
+    } else {
+      const about: Beside = {
+        saysMore: content.some(saysMore),
+        ofServer: new Set(content.filter((block) => isServerCall(block)).map((block) => block.toolUse.toolUseId)),
+      };
+      content.forEach((block: unknown, b) => this.block(block, m, b, role, about));
+    }
   }
 
-  private block(block: unknown, m: number, b: number, role: unknown): void {
+  private block(block: unknown, m: number, b: number, role: unknown, beside: Beside): void {
     const path = `messages.${m}.content.${b}`;
     const kind = this.union(block, path, BLOCK_KEYS, "ContentBlock");
     if (kind === undefined || !isObject(block)) return;
     const value = block[kind];
     if (kind === "text") {
       if (typeof value !== "string") this.type(`${path}.text`, "String", value);
-      else if (value.trim() === "") {
+      else if (value.trim() === "" && !(value !== "" && beside.saysMore)) {
         this.found.add(
           `${path}.text`,
           `The text field in the ContentBlock object at ${path} is blank. Add text to the text field, and try again.`,
@@ -120,6 +140,8 @@ class Shape {
         : kind === "toolResult" || kind === "image"
           ? "user"
           : role;
+    // Recorded: Nova's own tools have call and result in one message.
+    if (kind === "toolResult" && beside.ofServer.has(value["toolUseId"])) return;
     if (owner !== role) {
       this.found.add(path, `The ${kind} block at ${path} is not allowed in a message with the ${shown(role)} role.`);
     }
@@ -146,7 +168,7 @@ class Shape {
   }
 
   private toolUse(use: JsonObject, path: string, constraintPath: string): void {
-    this.id(use["toolUseId"], `${constraintPath}.toolUse.toolUseId`);
+    this.id(use["toolUseId"], `${constraintPath}.toolUse.toolUseId`, this.ids);
     this.id(use["name"], `${constraintPath}.toolUse.name`);
     if (!isObject(use["input"])) {
       this.found.add(
@@ -156,18 +178,18 @@ class Shape {
     }
   }
 
-  private id(value: unknown, path: string): void {
+  private id(value: unknown, path: string, pattern = /^[a-zA-Z0-9_-]+$/): void {
     if (value === undefined || value === null) this.constraint(path, null, "Member must not be null");
     else if (typeof value !== "string") this.type(path, "String", value);
     else if (value.length < 1) this.constraint(path, value, "Member must have length greater than or equal to 1");
     else if (value.length > 64) this.constraint(path, value, "Member must have length less than or equal to 64");
-    else if (!/^[a-zA-Z0-9_-]+$/.test(value)) {
+    else if (!pattern.test(value)) {
       this.constraint(path, value, "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+");
     }
   }
 
   private toolResult(result: JsonObject, path: string, constraintPath: string): void {
-    this.id(result["toolUseId"], `${constraintPath}.toolResult.toolUseId`);
+    this.id(result["toolUseId"], `${constraintPath}.toolResult.toolUseId`, this.ids);
     const { content, status } = result;
     if (status !== undefined && status !== "success" && status !== "error") {
       this.constraint(
@@ -307,4 +329,18 @@ class Shape {
   private type(path: string, expected: string, value: unknown): void {
     this.found.add(path, `The value at ${path} is ${typeName(value)}, which can not be converted to a ${expected}`);
   }
+}
+
+/** What stands beside a block in its message. */
+interface Beside {
+  saysMore: boolean;
+  ofServer: ReadonlySet<unknown>;
+}
+
+/** True for content beside which blank text was taken (recorded). */
+function saysMore(block: unknown): boolean {
+  return (
+    isObject(block) &&
+    (isObject(block["document"]) || (typeof block["text"] === "string" && block["text"].trim() !== ""))
+  );
 }

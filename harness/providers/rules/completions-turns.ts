@@ -5,6 +5,10 @@ import type { Findings } from "./findings.ts";
 /** Servers that differ from OpenAI's own, told by the model. */
 export interface Dialect {
   mistral: boolean;
+  /** Of Mistral's models: those that take a user's message behind a tool's. */
+  userAfterTool: boolean;
+  /** OpenAI's own form, with its limits. */
+  openAi: boolean;
   /** The maker whose thinking models want their reasoning back. */
   thinking?: "deepseek" | "kimi";
   /** Chat templates that accept nothing but user, assistant, user, assistant. */
@@ -16,7 +20,7 @@ const INSTRUCTIONS = new Set<unknown>(["system", "developer"]);
 /** Judges the order of the messages; their shape is already known to be right. */
 export function completionsTurns(body: JsonObject, messages: JsonObject[], dialect: Dialect, found: Findings): void {
   pairing(messages, dialect, found);
-  if (dialect.mistral) mistral(messages, found);
+  if (dialect.mistral) mistral(messages, dialect.userAfterTool, found);
   if (dialect.alternating) alternation(messages, found);
   if (dialect.thinking !== undefined) reasoning(body, messages, dialect.thinking, found);
 }
@@ -79,9 +83,9 @@ function unanswered(open: Set<string>, caller: number, dialect: Dialect, found: 
   open.clear();
 }
 
-function mistral(messages: JsonObject[], found: Findings): void {
+function mistral(messages: JsonObject[], userAfterTool: boolean, found: Findings): void {
   messages.forEach((message, i) => {
-    if (message["role"] === "user" && messages[i - 1]?.["role"] === "tool") {
+    if (!userAfterTool && message["role"] === "user" && messages[i - 1]?.["role"] === "tool") {
       found.add(`messages[${i}].role`, "Unexpected role 'user' after role 'tool'", "3230");
     }
   });

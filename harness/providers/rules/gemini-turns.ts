@@ -9,7 +9,9 @@ const EQUAL_NUMBER =
   "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.";
 
 /** Judges the order of the turns; the shape of the contents is already known to be right. */
-export function geminiTurns(contents: JsonObject[], signatures: boolean, found: Findings): void {
+export function geminiTurns(given: JsonObject[], signatures: boolean, found: Findings): void {
+  if (signatures) signedCalls(given, found);
+  const contents = joined(given);
   if (contents[0]?.["role"] === "model" && fieldsOf(contents[0], "functionCall").length === 0) {
     found.add("contents[0]", "Please ensure that multiturn requests alternate between user and model.");
   }
@@ -20,7 +22,7 @@ export function geminiTurns(contents: JsonObject[], signatures: boolean, found: 
     const responses = fieldsOf(content, "functionResponse");
     if (calls.length > 0) {
       const previous = contents[i - 1];
-      if (previous === undefined || previous["role"] === "model") found.add(path, AFTER_USER);
+      if (previous === undefined) found.add(path, AFTER_USER);
       if (fieldsOf(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
       for (const { id } of calls) {
         if (id === undefined) continue;
@@ -41,7 +43,21 @@ export function geminiTurns(contents: JsonObject[], signatures: boolean, found: 
       "Please ensure that multiturn requests end with a user role or a function response.",
     );
   }
-  if (signatures) signedCalls(contents, found);
+}
+
+/** Model contents in a row count as one (recorded). */
+function joined(contents: JsonObject[]): JsonObject[] {
+  const turns: JsonObject[] = [];
+  for (const content of contents) {
+    const last = turns.at(-1);
+    if (content["role"] === "model" && last?.["role"] === "model")
+      turns[turns.length - 1] = {
+        ...last,
+        parts: [...(last["parts"] as unknown[]), ...(content["parts"] as unknown[])],
+      };
+    else turns.push(content);
+  }
+  return turns;
 }
 
 function partsOf(content: JsonObject | undefined): JsonObject[] {

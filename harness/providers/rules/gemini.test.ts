@@ -83,8 +83,8 @@ const REFUSED: [string, unknown, string, string?][] = [
     "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data' must have one initialized field",
   ],
   [
-    "an empty text",
-    body(user({ text: "" })),
+    "a part without data",
+    body(user({})),
     "* GenerateContentRequest.contents[0].parts[0].data: required oneof field 'data' must have one initialized field",
   ],
   [
@@ -143,7 +143,7 @@ const REFUSED: [string, unknown, string, string?][] = [
     "Please ensure that multiturn requests alternate between user and model.",
   ],
   ["a call first", body(model(call()), user(result())), AFTER_USER],
-  ["a call after a model's turn", body(user(), model({ text: "a" }), model(call()), user(result())), AFTER_USER],
+  ["a call that nobody asked for", body(model(call()), user(result())), AFTER_USER],
   ["too few responses", body(user(), model(call(), call()), user(result())), EQUAL],
   ["no responses", body(user(), model(call()), user()), EQUAL],
   ["responses in two turns", body(user(), model(call(), call()), user(result()), user(result())), EQUAL],

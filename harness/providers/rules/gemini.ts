@@ -1,4 +1,4 @@
-import { isBase64, isBase64Bytes, isObject, shown, unparsable } from "../json.ts";
+import { isBase64Bytes, isObject, shown, unparsable } from "../json.ts";
 import type { JsonObject, RuleContext, Violation } from "../types.ts";
 import { Findings } from "./findings.ts";
 import { geminiTurns } from "./gemini-turns.ts";
@@ -24,8 +24,17 @@ const DATA_FIELDS = [
   "functionResponse",
   "executableCode",
   "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
 ];
 const PART_FIELDS = new Set([...DATA_FIELDS, "thought", "thoughtSignature", "videoMetadata", "mediaResolution"]);
+/** Protobuf reads a name in snake case too (recorded of parts, blobs and tools). */
+const camel = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** An object with its names in camel case, its values as they are. */
+function inCamel(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
+}
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/;
 const NAME_RULE =
   "Invalid function name. Must start with a letter or an underscore. Must be alphanumeric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:) or dashes (-), with a maximum length of 64.";
@@ -49,8 +58,17 @@ export function geminiViolations(body: unknown, context: RuleContext = {}): Viol
     return found.list;
   }
   new Shape(found).check(body);
-  if (found.clean) geminiTurns(body["contents"] as JsonObject[], /gemini-3/i.test(context.model ?? ""), found);
+  if (found.clean)
+    geminiTurns(camelContents(body["contents"] as JsonObject[]), /gemini-3/i.test(context.model ?? ""), found);
   return found.list;
+}
+
+function camelContents(contents: JsonObject[]): JsonObject[] {
+  return contents.map((content) =>
+    Array.isArray(content["parts"])
+      ? { ...content, parts: content["parts"].map((part: unknown) => (isObject(part) ? inCamel(part) : part)) }
+      : content,
+  );
 }
 
 class Shape {
@@ -81,21 +99,24 @@ class Shape {
     }
     this.known(content, new Set(["role", "parts"]), path);
     const { role, parts } = content;
-    if (turn && role !== undefined && role !== "user" && role !== "model") {
+    // Recorded: an older client's role for responses is taken.
+    if (turn && role !== undefined && role !== "user" && role !== "model" && role !== "function") {
       this.found.add(`${path}.role`, "Please use a valid role: user, model.");
     }
-    if (parts === undefined || (Array.isArray(parts) && parts.length === 0)) {
+    if (!turn && isObject(parts)) this.part(parts, `${path}.parts`, "user");
+    else if (parts === undefined || (Array.isArray(parts) && parts.length === 0)) {
       this.found.add(`${path}.parts`, `* GenerateContentRequest.${path}.parts: contents.parts must not be empty.`);
     } else if (Array.isArray(parts)) {
       parts.forEach((part: unknown, i) => this.part(part, `${path}.parts[${i}]`, role ?? "user"));
     } else this.value(`${path}.parts`, "type.googleapis.com/google.ai.generativelanguage.v1beta.Part", parts);
   }
 
-  private part(part: unknown, path: string, role: unknown): void {
-    if (!isObject(part)) {
-      this.value(path, "type.googleapis.com/google.ai.generativelanguage.v1beta.Part", part);
+  private part(given: unknown, path: string, role: unknown): void {
+    if (!isObject(given)) {
+      this.value(path, "type.googleapis.com/google.ai.generativelanguage.v1beta.Part", given);
       return;
     }
+    const part = inCamel(given);
     this.known(part, PART_FIELDS, path);
     const set = DATA_FIELDS.filter((field) => part[field] !== undefined && part[field] !== null);
     const { thought, thoughtSignature, text } = part;
@@ -112,8 +133,8 @@ class Shape {
         path,
         `Invalid value at '${path}' (oneof), oneof field 'data' is already set. Cannot set '${set[1]}'`,
       );
-    } else if (set.length === 0 || (text === "" && !signed)) {
-      // An empty text is no data, but a signature may hang on one.
+    } else if (set.length === 0 && !signed && part["videoMetadata"] === undefined) {
+      // Recorded: an empty text is data, a signature and what is said of a video may stand alone.
       this.found.add(
         `${path}.data`,
         `* GenerateContentRequest.${path}.data: required oneof field 'data' must have one initialized field`,
@@ -139,11 +160,12 @@ class Shape {
     }
   }
 
-  private blob(blob: unknown, path: string): void {
-    if (!isObject(blob)) {
-      this.value(path, "type.googleapis.com/google.ai.generativelanguage.v1beta.Blob", blob);
+  private blob(given: unknown, path: string): void {
+    if (!isObject(given)) {
+      this.value(path, "type.googleapis.com/google.ai.generativelanguage.v1beta.Blob", given);
       return;
     }
+    const blob = inCamel(given);
     this.known(blob, new Set(["mimeType", "data", "displayName"]), path);
     const { mimeType, data } = blob;
     if (typeof mimeType !== "string" || !MEDIA_TYPE.test(mimeType)) {
@@ -154,7 +176,7 @@ class Shape {
     }
     if (data === undefined || data === "") {
       this.found.add(`${path}.data`, `* GenerateContentRequest.${path}.data: required field must not be empty`);
-    } else if (typeof data !== "string" || !isBase64(data)) {
+    } else if (typeof data !== "string" || !isBase64Bytes(data)) {
       this.found.add(
         `${path}.data`,
         `Invalid value at '${path}.data' (TYPE_BYTES), Base64 decoding failed for ${quoted(data)}`,
@@ -197,9 +219,10 @@ class Shape {
       this.value(path, "type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionResponsePart", parts);
       return;
     }
-    parts.forEach((part: unknown, i) => {
-      if (isObject(part) && isObject(part["inlineData"])) this.blob(part["inlineData"], `${path}[${i}].inline_data`);
-      else
+    parts.forEach((given: unknown, i) => {
+      const part = isObject(given) ? inCamel(given) : {};
+      if (isObject(part["inlineData"])) this.blob(part["inlineData"], `${path}[${i}].inline_data`);
+      else if (!isObject(part["fileData"]))
         this.found.add(
           `${path}[${i}].data`,
           `* GenerateContentRequest.${path}[${i}].data: required oneof field 'data' must have one initialized field`,
@@ -218,7 +241,9 @@ class Shape {
 
   private tools(tools: unknown): void {
     if (!Array.isArray(tools)) {
-      this.value("tools", "type.googleapis.com/google.ai.generativelanguage.v1beta.Tool", tools);
+      // Protobuf takes one message for a list of one.
+      if (isObject(tools)) this.tools([inCamel(tools)]);
+      else this.value("tools", "type.googleapis.com/google.ai.generativelanguage.v1beta.Tool", tools);
       return;
     }
     tools.forEach((tool: unknown, i) => {

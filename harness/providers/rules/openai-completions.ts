@@ -1,6 +1,6 @@
 import { isObject, shown, unparsable } from "../json.ts";
 import { isMistral } from "../models.ts";
-import type { JsonObject, Violation } from "../types.ts";
+import type { JsonObject, RuleContext, Violation } from "../types.ts";
 import { completionsTurns, type Dialect } from "./completions-turns.ts";
 import { Findings } from "./findings.ts";
 import { OpenAiTexts } from "./openai-texts.ts";
@@ -24,8 +24,11 @@ const MESSAGE_FIELDS = new Set([
   "cache_control",
   "prefix",
   "phase",
+  "annotations",
 ]);
-const CALL_FIELDS = new Set(["id", "type", "function", "index", "extra_content", "cache_control"]);
+const CALL_FIELDS = new Set(["id", "type", "function", "custom", "index", "extra_content", "cache_control"]);
+/** Fields that a part of any type may have. */
+const MARKS = new Set(["cache_control", "prompt_cache_breakpoint"]);
 const PARTS: Record<string, readonly string[]> = {
   user: ["text", "image_url", "input_audio", "file", "video_url"],
   assistant: ["text", "refusal"],
@@ -36,7 +39,7 @@ const PARTS: Record<string, readonly string[]> = {
 };
 
 /** The rules of OpenAI's Chat Completions and of the servers that speak it. */
-export function completionsViolations(body: unknown): Violation[] {
+export function completionsViolations(body: unknown, context: RuleContext = {}): Violation[] {
   const found = new Findings();
   if (unparsable(body) !== undefined || !isObject(body)) {
     found.add(
@@ -45,16 +48,29 @@ export function completionsViolations(body: unknown): Violation[] {
     );
     return found.list;
   }
-  const model = shown(body["model"]);
+  const model = body["model"] === undefined ? (context.model ?? "") : shown(body["model"]);
   const dialect: Dialect = {
     mistral: isMistral(model),
-    alternating: /gemma|llama-?2|vicuna/i.test(model),
+    // Recorded: mistral-small took a user's message behind a tool's; mistral-large refused it (openclaw#33177).
+    userAfterTool: /mistral-small/i.test(model),
+    alternating: /gemma|llama-?2|vicuna|deepseek-(?:reasoner|r1)|^(?:perplexity\/)?sonar/i.test(model),
+    // Of those who play this API, OpenAI looks at the form most closely.
+    openAi: hostIsOpenAi(context.host, model),
   };
   if (/deepseek/i.test(model)) dialect.thinking = "deepseek";
   else if (/kimi|moonshot|mimo/i.test(model)) dialect.thinking = "kimi";
   new Shape(found, dialect).check(body);
   if (found.clean) completionsTurns(body, body["messages"] as JsonObject[], dialect, found);
   return found.list;
+}
+
+const OTHER_MAKERS =
+  /claude|anthropic|gemini|gemma|grok|deepseek|llama|qwen|kimi|moonshot|glm|minimax|mimo|sonar|gpt-oss|mistral|mixtral|codestral|devstral|magistral|ministral|pixtral/i;
+
+/** OpenAI's own server, and whoever serves its models under their names; without a host the model tells. */
+function hostIsOpenAi(host: string | undefined, model: string): boolean {
+  if (host === undefined) return !OTHER_MAKERS.test(model);
+  return host === "api.openai.com" || host === "azure";
 }
 
 class Shape {
@@ -93,7 +109,7 @@ class Shape {
     else this.content(message, shown(role), path, i);
     for (const key of Object.keys(message)) if (!MESSAGE_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
     const { tool_calls: calls, name } = message;
-    if (name !== undefined && typeof name !== "string") texts.type(`${path}.name`, "a string", name);
+    if (name !== undefined && name !== null && typeof name !== "string") texts.type(`${path}.name`, "a string", name);
     for (const key of ["reasoning_content", "reasoning", "reasoning_text"]) {
       const value = message[key];
       if (value !== undefined && value !== null && typeof value !== "string")
@@ -102,7 +118,7 @@ class Shape {
     if (calls !== undefined && calls !== null) {
       if (role !== "assistant") texts.unknown(`${path}.tool_calls`);
       else if (!Array.isArray(calls)) texts.type(`${path}.tool_calls`, "an array of objects", calls);
-      else if (calls.length === 0) texts.emptyArray(`${path}.tool_calls`);
+      else if (calls.length === 0 && !this.dialect.mistral) texts.emptyArray(`${path}.tool_calls`);
       else calls.forEach((call: unknown, c) => this.call(call, `${path}.tool_calls[${c}]`));
     }
     if (role === "tool") this.id(message["tool_call_id"], `${path}.tool_call_id`);
@@ -114,9 +130,13 @@ class Shape {
     const { texts, found } = this;
     const at = `${path}.content`;
     const calls = Array.isArray(message["tool_calls"]) && message["tool_calls"].length > 0;
-    const empty = content === undefined || content === null || content === "";
+    const nothing = Array.isArray(content)
+      ? this.dialect.mistral && content.length === 0
+      : content === undefined || content === null;
+    const empty = nothing || (typeof content === "string" && content.trim() === "");
     if (role === "assistant" && empty) {
-      if (calls || typeof message["refusal"] === "string") return;
+      // Recorded: Kimi and others send back blank text beside their calls.
+      if (calls || typeof message["refusal"] === "string" || isObject(message["audio"])) return;
       found.add(
         at,
         this.dialect.mistral
@@ -146,29 +166,39 @@ class Shape {
       return;
     }
     const type = part["type"];
-    const mistralPart = this.dialect.mistral && (type === "thinking" || type === "image_url");
     if (type === undefined) texts.missing(`${path}.type`);
-    else if (!mistralPart && !PARTS[role]?.includes(shown(type))) texts.choice(`${path}.type`, type, PARTS[role] ?? []);
+    else if (!this.isOwnPart(role, type) && !PARTS[role]?.includes(shown(type)))
+      texts.choice(`${path}.type`, type, PARTS[role] ?? []);
     else if (type === "text") {
       if (typeof part["text"] === "string") {
         if (role !== "tool" && part["text"].trim() === "") this.blank(`${path}.text`, role, i);
       } else if (part["text"] === undefined) texts.missing(`${path}.text`);
       else texts.type(`${path}.text`, "a string", part["text"]);
-    } else if (type === "image_url" || type === "video_url") this.media(part[type], `${path}.${type}`, type);
+    } else if (type === "image_url" || type === "video_url" || type === "document_url" || type === "file_url")
+      this.media(part[type], `${path}.${type}`, type);
     else if (type === "refusal") texts.string(`${path}.refusal`, part["refusal"]);
     else if (type === "input_audio" || type === "file") {
       if (!isObject(part[type])) texts.type(`${path}.${type}`, "an object", part[type]);
     } else if (!Array.isArray(part["thinking"]))
       texts.type(`${path}.thinking`, "an array of objects", part["thinking"]);
     for (const key of Object.keys(part)) {
-      if (key !== "type" && key !== type && key !== "cache_control") texts.unknown(`${path}.${key}`);
+      if (key !== "type" && key !== type && !MARKS.has(key) && part[key] !== null) texts.unknown(`${path}.${key}`);
     }
+  }
+
+  /** Parts that some servers take beside those of OpenAI. */
+  private isOwnPart(role: string, type: unknown): boolean {
+    const { mistral, openAi } = this.dialect;
+    if (type === "thinking") return mistral && role === "assistant";
+    if (role === "tool") return type === "image_url" && !openAi && !mistral;
+    return role === "user" && !openAi && (type === "document_url" || type === "file_url");
   }
 
   private media(media: unknown, path: string, type: string): void {
     const { texts } = this;
     // Mistral takes the address itself in the place of the object.
-    const url = this.dialect.mistral && typeof media === "string" ? media : isObject(media) ? media["url"] : undefined;
+    const bare = this.dialect.mistral || type === "document_url" || type === "file_url";
+    const url = bare && typeof media === "string" ? media : isObject(media) ? media["url"] : undefined;
     if (media === undefined) texts.missing(path);
     else if (!isObject(media) && url === undefined) texts.type(path, "an object", media);
     else if (type === "image_url") texts.imageUrl(isObject(media) ? `${path}.url` : path, url);
@@ -184,7 +214,12 @@ class Shape {
     this.id(call["id"], `${path}.id`);
     for (const key of Object.keys(call)) if (!CALL_FIELDS.has(key)) texts.unknown(`${path}.${key}`);
     if (call["type"] === undefined) texts.missing(`${path}.type`);
-    else if (call["type"] !== "function") texts.choice(`${path}.type`, call["type"], ["function"]);
+    else if (call["type"] === "custom" && isObject(call["custom"])) {
+      texts.string(`${path}.custom.name`, call["custom"]["name"], 64, FUNCTION_NAME);
+      if (typeof call["custom"]["input"] !== "string")
+        texts.type(`${path}.custom.input`, "a string", call["custom"]["input"]);
+      return;
+    } else if (call["type"] !== "function") texts.choice(`${path}.type`, call["type"], ["function"]);
     const fn = call["function"];
     if (fn === undefined) texts.missing(`${path}.function`);
     else if (!isObject(fn)) texts.type(`${path}.function`, "an object", fn);
@@ -195,7 +230,8 @@ class Shape {
   }
 
   private id(id: unknown, path: string): void {
-    if (!this.dialect.mistral) this.texts.string(path, id, 40);
+    // Recorded: OpenRouter took an id of 50 characters for Gemini.
+    if (!this.dialect.mistral) this.texts.string(path, id, this.dialect.openAi ? 40 : 512);
     else if (typeof id !== "string" || !/^[a-zA-Z0-9]{9}$/.test(id)) {
       this.found.add(path, `Tool call id was ${shown(id)} but must be a-z, A-Z, 0-9, with a length of 9.`, "3280");
     }
@@ -210,7 +246,7 @@ class Shape {
     tools.forEach((tool: unknown, i) => {
       const path = `tools[${i}]`;
       if (!isObject(tool)) texts.type(path, "an object", tool);
-      else if (tool["type"] === "function") {
+      else if (tool["type"] === "function" || (tool["type"] === undefined && this.dialect.mistral)) {
         const fn = tool["function"];
         if (isObject(fn)) texts.string(`${path}.function.name`, fn["name"], 64, FUNCTION_NAME);
         else texts.missing(`${path}.function`);

@@ -132,14 +132,9 @@ const REFUSED: [string, unknown, string][] = [
     "Invalid value: 'input_text'. Supported values are: 'output_text', and 'refusal'.",
   ],
   [
-    "a blank text",
-    body([user({ type: "input_text", text: " " })]),
-    "Invalid 'input[0].content[0].text': the text must not be blank.",
-  ],
-  [
-    "an empty text",
-    body([user({ type: "input_text", text: "" })]),
-    "Invalid 'input[0].content[0].text': empty string. Expected a string with minimum length 1, but got an empty string instead.",
+    "a message of the user between call and output, for DeepSeek",
+    body([user(), call("a"), user(), output("a")], { model: "deepseek-v4" }),
+    "No tool output found for tool call a.",
   ],
   [
     "an image without data",

@@ -1,9 +1,9 @@
 import { isObject, shown, unparsable } from "../json.ts";
-import type { JsonObject, Violation } from "../types.ts";
+import type { JsonObject, RuleContext, Violation } from "../types.ts";
 import { Findings } from "./findings.ts";
 import { OpenAiTexts } from "./openai-texts.ts";
 import { toolItem } from "./responses-tools.ts";
-import { responsesTurns } from "./responses-turns.ts";
+import { responsesTurns, type Server } from "./responses-turns.ts";
 
 const ROLES = ["assistant", "system", "developer", "user"] as const;
 const NAME = /^[a-zA-Z0-9_-]+$/;
@@ -44,9 +44,9 @@ const HOSTED = new Set([
   "additional_tools",
 ]);
 const INPUT_PARTS: Record<string, string[]> = {
-  input_text: ["text"],
-  input_image: ["image_url", "detail", "file_id"],
-  input_file: ["file_id", "file_data", "file_url", "filename", "detail"],
+  input_text: ["text", "prompt_cache_breakpoint"],
+  input_image: ["image_url", "detail", "file_id", "prompt_cache_breakpoint"],
+  input_file: ["file_id", "file_data", "file_url", "filename", "detail", "prompt_cache_breakpoint"],
 };
 const OUTPUT_PARTS: Record<string, string[]> = {
   output_text: ["text", "annotations", "logprobs"],
@@ -54,32 +54,51 @@ const OUTPUT_PARTS: Record<string, string[]> = {
 };
 
 /** The rules of OpenAI's Responses API. */
-export function responsesViolations(body: unknown): Violation[] {
+export function responsesViolations(body: unknown, context: RuleContext = {}): Violation[] {
   const found = new Findings();
   if (unparsable(body) !== undefined || !isObject(body)) {
     found.add("", "We could not parse the JSON body of your request. The OpenAI API expects a JSON payload.");
     return found.list;
   }
-  new Shape(found).check(body);
+  const server = serverOf(shown(body["model"] ?? context.model), context.host);
+  new Shape(found, server).check(body);
   // What a stored conversation holds cannot be seen in the body.
   const stored = typeof body["previous_response_id"] === "string" || body["conversation"] !== undefined;
-  if (found.clean && Array.isArray(body["input"])) responsesTurns(body["input"] as JsonObject[], stored, found);
+  if (found.clean && Array.isArray(body["input"])) responsesTurns(body["input"] as JsonObject[], stored, server, found);
   return found.list;
+}
+
+/** Who plays the API: without a host the maker of the model. */
+function serverOf(model: string, host: string | undefined): Server {
+  if (host !== undefined) {
+    return {
+      openAi: host === "api.openai.com" || host === "azure" || host.startsWith("bedrock-mantle"),
+      deepseek: host === "api.deepseek.com",
+    };
+  }
+  return {
+    openAi: !/claude|gemini|gemma|grok|deepseek|llama|qwen|kimi|moonshot|glm|minimax|mistral/i.test(model),
+    deepseek: /deepseek/i.test(model),
+  };
 }
 
 class Shape {
   private readonly found: Findings;
+  private readonly server: Server;
   private readonly texts: OpenAiTexts;
 
-  constructor(found: Findings) {
+  constructor(found: Findings, server: Server) {
     this.found = found;
+    this.server = server;
     this.texts = new OpenAiTexts(found);
   }
 
   check(body: JsonObject): void {
     const { texts } = this;
     const { input, stream, tools, instructions } = body;
-    texts.string("model", body["model"]);
+    const stored = isObject(body["prompt"]);
+    if (!stored) texts.string("model", body["model"]);
+    if (input === undefined && stored) return;
     if (input === undefined) texts.missing("input");
     else if (typeof input === "string") texts.string("input", input);
     else if (!Array.isArray(input)) texts.type("input", "one of a string or array of objects", input);
@@ -127,7 +146,9 @@ class Shape {
     else if (type === "function_call") {
       texts.string(`${path}.call_id`, item["call_id"], 64);
       texts.string(`${path}.name`, item["name"], 64, NAME);
-      texts.argumentsJson(`${path}.arguments`, item["arguments"]);
+      // Recorded: a list was taken too.
+      if (!/^\s*\[/.test(shown(item["arguments"]))) texts.argumentsJson(`${path}.arguments`, item["arguments"]);
+      else texts.json(`${path}.arguments`, item["arguments"]);
     } else if (type === "function_call_output") {
       texts.string(`${path}.call_id`, item["call_id"], 64);
       this.output(item["output"], `${path}.output`);
@@ -136,7 +157,8 @@ class Shape {
   }
 
   private id(id: unknown, path: string, prefix: string | undefined): void {
-    if (id === undefined || id === null || prefix === undefined) return;
+    // Recorded: x.ai and DeepSeek have ids of other forms, longer ones, and one id twice.
+    if (id === undefined || id === null || prefix === undefined || !this.server.openAi) return;
     if (!this.texts.string(`${path}.id`, id, 64) || typeof id !== "string") return;
     if (!/^[a-zA-Z0-9_-]+$/.test(id)) {
       this.found.add(
@@ -159,7 +181,7 @@ class Shape {
     if (role === undefined) texts.missing(`${path}.role`);
     else if (!ROLES.some((one) => one === role)) texts.choice(`${path}.role`, role, ROLES);
     if (content === undefined) texts.missing(`${path}.content`);
-    else if (typeof content === "string") this.text(content, `${path}.content`);
+    else if (typeof content === "string") return;
     else if (Array.isArray(content)) {
       if (content.length === 0) texts.emptyArray(`${path}.content`);
       const kinds = role === "assistant" ? OUTPUT_PARTS : INPUT_PARTS;
@@ -183,20 +205,17 @@ class Shape {
     for (const key of Object.keys(part)) {
       if (key !== "type" && fields !== undefined && !fields.includes(key)) texts.unknown(`${path}.${key}`);
     }
-    if (type === "input_text" || type === "output_text") this.text(part["text"], `${path}.text`);
-    else if (type === "refusal") texts.string(`${path}.refusal`, part["refusal"]);
+    if (type === "input_text" || type === "output_text") {
+      // Recorded: empty text is taken.
+      if (part["text"] === undefined) texts.missing(`${path}.text`);
+      else if (typeof part["text"] !== "string") texts.type(`${path}.text`, "a string", part["text"]);
+    } else if (type === "refusal") texts.string(`${path}.refusal`, part["refusal"]);
     else if (type === "input_image" && part["file_id"] === undefined) {
       texts.imageUrl(`${path}.image_url`, part["image_url"]);
       const detail = part["detail"];
       if (detail !== undefined && !["low", "high", "auto", "original"].includes(shown(detail))) {
         texts.choice(`${path}.detail`, detail, ["low", "high", "auto", "original"]);
       }
-    }
-  }
-
-  private text(text: unknown, path: string): void {
-    if (this.texts.string(path, text) && shown(text).trim() === "") {
-      this.found.add(path, `Invalid '${path}': the text must not be blank.`, "invalid_value");
     }
   }
 

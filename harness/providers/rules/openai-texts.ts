@@ -86,6 +86,15 @@ export class OpenAiTexts {
     }
   }
 
+  /** A string that holds JSON. */
+  json(path: string, value: unknown): void {
+    try {
+      JSON.parse(shown(value));
+    } catch {
+      this.found.add(path, `Invalid '${path}': expected a string that holds valid JSON.`, "invalid_value");
+    }
+  }
+
   /** A string that holds a JSON object. */
   argumentsJson(path: string, value: unknown): void {
     if (value === undefined || value === null) this.missing(path);

@@ -30,7 +30,8 @@ const FAMILIES: Record<string, Family> = {
 /** What an item is in a tool cycle; undefined for all else, and for searches that the server carried out. */
 export function cyclePart(item: JsonObject): { kind: "call" | "output"; words: string } | undefined {
   const type = shown(item["type"]);
-  if (type.startsWith("tool_search") && (item["call_id"] === undefined || item["call_id"] === null)) return undefined;
+  const ofServer = item["call_id"] === undefined || item["call_id"] === null || item["execution"] === "server";
+  if (type.startsWith("tool_search") && ofServer) return undefined;
   if (Object.hasOwn(FAMILIES, type)) return { kind: "call", words: FAMILIES[type]?.words ?? "" };
   const family = Object.values(FAMILIES).find(({ output }) => output === type);
   return family && { kind: "output", words: family.words };

@@ -19,7 +19,11 @@ const PAIRING = new Set([
   "duplicate_tool_use_id",
   "first_role",
   "last_role",
+  "final_whitespace",
 ]);
+
+/** Rules on the end of a request, of which a stored history is only the beginning. */
+const ENDS = new Set(["last_role", "final_whitespace"]);
 
 /**
  * Returns what Anthropic's API refuses in a session's messages beyond `found`: fields and blocks, and pairing only when
@@ -45,7 +49,7 @@ function refusals(messages: readonly unknown[]): WireViolation[] {
   const found = check(ANTHROPIC_API, { messages: sent });
   const unfinished = found.some(({ path }) => path === last) && callsOfHistory(messages).openEnd.size > 0;
   return found.filter(
-    ({ rule, path }) => rule !== "last_role" && !(unfinished && rule === "missing_tool_result" && path === last),
+    ({ rule, path }) => !ENDS.has(rule) && !(unfinished && rule === "missing_tool_result" && path === last),
   );
 }
 

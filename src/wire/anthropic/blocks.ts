@@ -74,6 +74,16 @@ export function isThinking(block: JsonObject): boolean {
   );
 }
 
+/** Changes of what a model may call, in instructions between the messages. */
+const TOOL_CHANGES = new Set(["tool_addition", "tool_removal"]);
+
+/** True for a block that instructions between the messages may have. Shows it. */
+export function isInstruction(block: unknown, sound: Sound): boolean {
+  if (!isObject(block)) return false;
+  sound.value(block);
+  return (isText(block) && strip(block) === block) || TOOL_CHANGES.has(block.type as string);
+}
+
 export function isThought(block: JsonObject): boolean {
   return block.type === "thinking" || block.type === "redacted_thinking";
 }

@@ -10,14 +10,18 @@ import {
   isUntouched,
   opaqueMedia,
   opaqueThought,
+  pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
+  withJoinedCallers,
   wordsOf,
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
   type ReportRule,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
@@ -36,7 +40,9 @@ import {
   isToolResult,
   isKnown,
   isServerBlock,
+  isInstruction,
 } from "./blocks.ts";
+import { beginsWithUser, isClaude, mayNotEnd, takesNoInstructions } from "./models.ts";
 import {
   checkServerTools,
   idsOfServer,
@@ -45,22 +51,34 @@ import {
   settleServerTools,
   type SentMessage,
 } from "./server.ts";
+import type { Target } from "../target.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
-  const claude = isClaude(model);
-  const used = new Set<string>();
-  /** Open calls of the assistant turn directly before; below, whether results may still follow in the user turn. */
+  const claude = isClaude(target);
+  const noInstructions = takesNoInstructions(target);
+  /** The calls of an assistant turn, of one message or of several in a row: all of them, and those without a result. */
+  const used = new FewIds();
   const open = new FewIds();
+  let caller = 0;
+  /** Results may still follow in the user turn. */
   let headOfUserTurn = false;
   let lastRole: unknown;
   let hasServerTools = false;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
+    if (isObject(message) && message.role === "system" && !noInstructions) {
+      if (open.size > 0) report("missing_tool_result", "messages", caller);
+      open.clear();
+      headOfUserTurn = false;
+      if (!areInstructions(message, sound)) report("invalid_block", "messages", index);
+      lastRole = "system";
+      continue;
+    }
     if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
       report("role", "messages", index);
       continue;
@@ -70,49 +88,91 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       if (!hasOnly(message, MESSAGE_FIELDS)) report("message_field", "messages", index);
       sound.fields(message, isShown);
     }
-    if (index === 0 && role !== "user") report("first_role", "messages", index);
-    if (role === "user" && lastRole !== "user") headOfUserTurn = true;
-    if (role === "assistant" && open.size > 0) {
-      report("missing_tool_result", "messages", index);
+    if (index === 0 && role !== "user" && beginsWithUser(target)) report("first_role", "messages", index);
+    if (role === "user" && lastRole !== "user") headOfUserTurn = lastRole === "assistant";
+    if (role === "assistant" && lastRole !== "assistant") {
+      if (open.size > 0) report("missing_tool_result", "messages", caller);
       open.clear();
+      used.clear();
     }
     lastRole = role;
     if (typeof content === "string") {
       if (isBlank(content)) report("blank_text", "messages", index);
       sound.text(content);
-      if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+      if (role === "user") headOfUserTurn = closeCalls(open, report, caller);
       continue;
     }
     if (!Array.isArray(content) || content.length === 0) {
       report("empty_message", "messages", index);
       continue;
     }
+    let isBesideServer: boolean | undefined;
     const last: unknown = content[content.length - 1];
     if (role === "assistant" && isObject(last) && isThought(last)) report("final_thinking", "messages", index);
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role, claude, sound)) {
+      if (
+        !isKnown(block, role, claude, sound) &&
+        !(role === "assistant" && isBlankText(block) && (isBesideServer ??= content.some(isServerTool)))
+      ) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
         const before = used.size;
-        if (used.add(id as string).size === before) report("duplicate_tool_use_id", "messages", index, "content", at);
+        used.add(id as string);
+        if (used.size === before) report("duplicate_tool_use_id", "messages", index, "content", at);
         open.add(id as string);
+        caller = index;
       } else if (type === "tool_result") {
         if (!headOfUserTurn || !open.delete(answers))
           report("unexpected_tool_result", "messages", index, "content", at);
       } else {
-        if (role === "user") headOfUserTurn = closeCalls(open, report, index);
+        if (role === "user") headOfUserTurn = closeCalls(open, report, caller);
         hasServerTools ||= type !== "text" && isServerTool(block);
       }
     }
   }
   if (hasServerTools) checkServerTools(messages, report);
-  if (lastRole === "assistant" && !isPaused(messages)) report("last_role", "messages", messages.length - 1);
-  else if (open.size > 0) report("missing_tool_result", "messages", messages.length - 1);
+  if (lastRole === "assistant" && !isPaused(messages)) {
+    if (mayNotEnd(body, target)) report("last_role", "messages", messages.length - 1);
+    else if (endsBlank(messages.at(-1))) report("final_whitespace", "messages", messages.length - 1);
+  }
+  if (open.size > 0 && !(lastRole === "assistant" && isPaused(messages)))
+    report("missing_tool_result", "messages", caller);
   return violations;
+}
+
+/** True for the content of instructions between the messages. Shows the message. */
+function areInstructions(message: JsonObject, sound: Sound): boolean {
+  if (!hasOnly(message, MESSAGE_FIELDS)) return false;
+  sound.fields(message, isShown);
+  const { content } = message;
+  if (!Array.isArray(content)) {
+    sound.value(content);
+    return typeof content === "string" && !isBlank(content);
+  }
+  return content.length > 0 && content.every((block) => isInstruction(block, sound));
+}
+
+/** True for blank text, as a server's tool leaves it between other blocks of the assistant. */
+function isBlankText(block: unknown): boolean {
+  if (!isObject(block) || block.type !== "text" || strip(block) !== block) return false;
+  return typeof block.text === "string" && block.text !== "";
+}
+
+/** Returns the text at the end of a message. */
+function endingOf(message: unknown): unknown {
+  const { content }: JsonObject = isObject(message) ? message : {};
+  const last: unknown = Array.isArray(content) ? content.at(-1) : content;
+  return isObject(last) && last.type === "text" ? last.text : last;
+}
+
+/** True for a beginning of an answer with white space at its end, which the API refuses. */
+function endsBlank(message: unknown): boolean {
+  const text = endingOf(message);
+  return typeof text === "string" && text !== text.trimEnd();
 }
 
 /** True for the fields that the rules look at themselves. */
@@ -162,14 +222,19 @@ function readResultBlock(stored: JsonObject): BodyMessage {
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }
 
-function readBody(body: JsonObject, model: string): BodyMessage[] {
-  const messages = keepMarks(itemsOf(body.messages));
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
+  const items = itemsOf(body.messages);
+  const messages = keepMarks(items);
   const ofServer = idsOfServer(messages);
-  const claude = isClaude(model);
-  return messages.flatMap((message) => {
+  const noInstructions = takesNoInstructions(target);
+  const claude = isClaude(target);
+  const read = (message: unknown): BodyMessage[] => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);
     if (result) return [result];
+    const own = message.role === "system" && !noInstructions ? pick(message, MESSAGE_FIELDS) : message;
+    if (own.role === "system" && !noInstructions && areInstructions(own, new Sound()))
+      return [{ role: "user", content: [opaqueMedia(own)] } as BodyMessage];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
     const content = [...contentOf(message), ...callsBeside(message)];
     const isOfServer = (block: unknown): boolean =>
@@ -180,9 +245,12 @@ function readBody(body: JsonObject, model: string): BodyMessage[] {
     const rest = content
       .filter((block: unknown) => !isResult(block))
       .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
-    const own: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
-    return [...results.map(readResultBlock), ...own];
-  });
+    const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
+    return [...results.map(readResultBlock), ...said];
+  };
+  return withJoinedCallers(
+    messages.flatMap((message, index) => placed(read(message), index, message, message !== items[index])),
+  );
 }
 
 /** Writes a block in Anthropic's form: the raw block where nothing was changed. */
@@ -213,11 +281,6 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-/** True for Anthropic's own models; endpoints of other providers use other ids. */
-function isClaude(model: string): boolean {
-  return /claude/i.test(model);
-}
-
 /** In the last of these passes all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
@@ -227,11 +290,11 @@ function closeThought(content: JsonObject[]): JsonObject[] {
   return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
 }
 
-function writeBody(messages: readonly BodyMessage[]): unknown {
-  let said: SentMessage[] = toTurns(messages).map(({ role, results, blocks }) => ({
-    role,
-    content: [...results.map(writeResult), ...blocks.flatMap(writeBlock)],
-  }));
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
+  const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
+  let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
+    withInstructions(role, [...results.map(writeResult), ...blocks.flatMap(writeBlock)]),
+  );
   // Turning a block into text can create a new violation: it can end a paused turn, or change neighbours.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
     const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
@@ -239,18 +302,42 @@ function writeBody(messages: readonly BodyMessage[]): unknown {
     said = settled.filter(({ content }) => !Array.isArray(content) || content.length > 0);
   }
   const written = said
-    .map(({ role, content }) => ({ role, content: closeThought(content as JsonObject[]) }))
-    .filter(({ content }) => content.length > 0);
-  return written.length > 0 ? ended(written) : [{ role: "user", content: userTurn(OPENING_TEXT).blocks }];
+    .map((message) =>
+      message.role === "assistant" ? { ...message, content: closeThought(message.content as JsonObject[]) } : message,
+    )
+    .filter(({ content }) => !Array.isArray(content) || content.length > 0);
+  const opening = { role: "user", content: userTurn(OPENING_TEXT).blocks };
+  if (part) return ended(written);
+  if (written.length === 0) return [opening];
+  return ended(written[0]!.role === "assistant" && beginsWithUser(target) ? [opening, ...written] : written);
+}
+
+/** Makes a message of blocks; instructions among them are messages of their own. */
+function withInstructions(role: string, blocks: readonly JsonObject[]): SentMessage[] {
+  const messages: SentMessage[] = [];
+  let content: JsonObject[] | undefined;
+  for (const block of blocks) {
+    if (block.role === "system") {
+      messages.push(block as JsonObject & SentMessage);
+      content = undefined;
+    } else if (content) content.push(block);
+    else messages.push({ role, content: (content = [block]) });
+  }
+  return messages;
 }
 
 /**
- * Adds a user message to a history that ends with the assistant, which the API would take as the beginning of the
- * answer. Only a paused turn may end so.
+ * Ends a history that ends with the assistant: a user message is added where the model does not continue an answer, else
+ * white space at the end is left out. A paused turn ends as it is.
  */
-function ended<T extends SentMessage>(messages: T[]): (T | SentMessage)[] {
-  if (messages.at(-1)?.role !== "assistant" || isPaused(messages)) return messages;
-  return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
+function endedFor(messages: SentMessage[], isFault: boolean): SentMessage[] {
+  const last = messages.at(-1);
+  if (last?.role !== "assistant" || isPaused(messages)) return messages;
+  if (isFault) return [...messages, { role: "user", content: userTurn(CONTINUE_TEXT).blocks }];
+  if (!endsBlank(last)) return messages;
+  const blocks = last.content as JsonObject[];
+  const text = (endingOf(last) as string).trimEnd();
+  return [...messages.slice(0, -1), { ...last, content: [...blocks.slice(0, -1), { ...blocks.at(-1), text }] }];
 }
 
 /** Anthropic Messages, and compatible servers. */

@@ -2,7 +2,7 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
-import { isBase64, isWord } from "../model.ts";
+import { isBase64, isWord, type Limits } from "../model.ts";
 
 /** Bedrock's names are shorter than Anthropic's. */
 export const LIMITS = { id: ANTHROPIC_LIMITS.id, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
@@ -58,13 +58,36 @@ export function isClaude(model: string): boolean {
   return model === "" || /claude|anthropic/i.test(model);
 }
 
+/** True for blank text, which is taken beside other content; a text of no length is refused anywhere. */
+export function isBlankText(block: unknown): boolean {
+  return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && block.text !== "";
+}
+
+/** True for content beside which blank text is taken. */
+export function saysMore(block: unknown): boolean {
+  return isObject(block) && (isText(block) || kindOf(block) === "document");
+}
+
+/** Kimi's ids, which Bedrock takes from that model. */
+const KIMI_ID = /^[a-zA-Z0-9_.:-]{1,64}$/;
+
+/** Returns the limits of ids and names for a model. */
+export function limitsFor(model: string): Limits {
+  return model === "" || /kimi|moonshot/i.test(model) ? { ...LIMITS, id: KIMI_ID } : LIMITS;
+}
+
+/** A call of a tool that the model's server runs, as Nova marks it; its result is in the same message. */
+export function isServerCall(block: unknown): boolean {
+  return isObject(block) && isObject(block.toolUse) && block.toolUse.type === "server_tool_use";
+}
+
 /** Shows the call. */
 function isToolUse(block: JsonObject, sound: Sound): boolean {
   const use = block.toolUse;
   if (kindOf(block) !== "toolUse" || !isObject(use)) return false;
   sound.fields(use, isCallField);
   return (
-    isWord(use.toolUseId, LIMITS.nameLength) &&
+    typeof use.toolUseId === "string" &&
     isWord(use.name, LIMITS.nameLength) &&
     isObject(use.input) &&
     sound.isShallow(use.input)

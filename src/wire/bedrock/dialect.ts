@@ -8,6 +8,7 @@ import {
   opaqueMedia,
   opaqueThought,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
@@ -15,22 +16,35 @@ import {
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
-import { endWithUser, toTurns } from "../turns.ts";
+import type { Target } from "../target.ts";
+import { CONTINUE_TEXT, toTurns } from "../turns.ts";
 import {
-  LIMITS,
+  limitsFor,
   USER_BLOCKS,
   ASSISTANT_BLOCKS,
   RESULT_BLOCKS,
   kindOf,
   isText,
   isOpaque,
+  isBlankText,
+  saysMore,
+  isServerCall,
   isClaude,
   isToolResult,
   isKnown,
 } from "./blocks.ts";
-import { brokenRules, familyRules, keepCachePoints, keepRules } from "./families.ts";
+import {
+  beginsWithUser,
+  brokenRules,
+  familyRules,
+  keepCachePoints,
+  keepRules,
+  mayNotEnd,
+  takesTurns,
+} from "./families.ts";
 
 /** The calls of a message without any; nothing is added. */
 const NONE = new Set<string>();
@@ -40,16 +54,21 @@ function isShown(field: string): boolean {
   return field === "role" || field === "content";
 }
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
-  const claude = isClaude(model);
-  const rules = familyRules(model, body);
+  const claude = isClaude(target.model);
+  const rules = familyRules(target.model, body);
   const used = new Set<string>();
+  const { id: idPattern } = limitsFor(target.model);
+  const alternating = takesTurns(target);
+  const hasOwnTools = target.model === "" || /nova/i.test(target.model);
   const hasRules = rules.alone || rules.light || rules.callsLast;
   let open = NONE;
+  let caller = 0;
+  let lastRole: unknown;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (!isObject(message) || (message.role !== "user" && message.role !== "assistant")) {
@@ -57,7 +76,9 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       continue;
     }
     const { role, content } = message;
-    if (role !== (index % 2 === 0 ? "user" : "assistant")) report("role_order", "messages", index);
+    if (index === 0 && role !== "user" && beginsWithUser(target)) report("first_role", "messages", index);
+    if (alternating && role === lastRole) report("role_order", "messages", index);
+    lastRole = role;
     if (!Array.isArray(content) || content.length === 0) {
       report("empty_message", "messages", index);
       continue;
@@ -65,15 +86,22 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
     sound.fields(message, isShown);
     let asked = NONE;
     let head = role === "user";
+    const ofServer = hasOwnTools && role === "assistant" ? serverIds(content) : NONE;
+    let isSaid: boolean | undefined;
     for (let at = 0; at < content.length; at++) {
       const block: unknown = content[at];
-      if (!isKnown(block, role, claude, sound)) {
+      if (ofServer.size > 0 && isOfServer(block, ofServer)) {
+        sound.value(block);
+        continue;
+      }
+      if (!isKnown(block, role, claude, sound) && !(isBlankText(block) && (isSaid ??= content.some(saysMore)))) {
         report("invalid_block", "messages", index, "content", at);
         continue;
       }
       const { toolUse, toolResult } = block as JsonObject;
       if (isObject(toolUse)) {
         const id = toolUse.toolUseId as string;
+        if (!idPattern.test(id)) report("invalid_block", "messages", index, "content", at);
         if (used.has(id)) report("duplicate_tool_use_id", "messages", index, "content", at);
         used.add(id);
         if (asked === NONE) asked = new Set();
@@ -85,12 +113,26 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
     }
     if (hasRules)
       for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
-    if (open.size > 0) report("missing_tool_result", "messages", index);
+    if (open.size > 0) report("missing_tool_result", "messages", caller);
     open = asked;
+    caller = index;
   }
-  const last: unknown = messages.at(-1);
-  if (isObject(last) && last.role === "assistant") report("last_role", "messages", messages.length - 1);
+  if (open.size > 0) report("missing_tool_result", "messages", caller);
+  if (lastRole === "assistant" && mayNotEnd(body, target)) report("last_role", "messages", messages.length - 1);
   return violations;
+}
+
+/** Returns the ids of the calls in a message that the server ran itself. */
+function serverIds(content: readonly unknown[]): Set<string> {
+  return new Set(
+    content.filter(isServerCall).map((block) => ((block as JsonObject).toolUse as JsonObject).toolUseId as string),
+  );
+}
+
+/** True for a server's call, and for its result. */
+function isOfServer(block: unknown, ids: ReadonlySet<string>): boolean {
+  if (isServerCall(block)) return true;
+  return isObject(block) && isObject(block.toolResult) && ids.has(block.toolResult.toolUseId as string);
 }
 
 function readPart(part: unknown, opaque: readonly string[]): unknown {
@@ -131,7 +173,7 @@ function byKind(block: unknown): unknown[] {
   return kinds.length > 1 ? kinds.map((kind) => ({ [kind]: block[kind] })) : [block];
 }
 
-function isBlankText(block: unknown): boolean {
+function isNothing(block: unknown): boolean {
   return isObject(block) && kindOf(block) === "text" && typeof block.text === "string" && isBlank(block.text);
 }
 
@@ -139,21 +181,30 @@ function isResultBlock(block: unknown): block is JsonObject {
   return isObject(block) && isObject(block.toolResult);
 }
 
-function readBody(body: JsonObject, model: string): BodyMessage[] {
-  const messages = keepCachePoints(itemsOf(body.messages), isBlankText);
-  const claude = isClaude(model);
-  return messages.flatMap((message) => {
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
+  const items = itemsOf(body.messages);
+  const messages = keepCachePoints(items, isNothing);
+  const isWhole = messages.length === items.length;
+  const claude = isClaude(target.model);
+  const read = (message: unknown): BodyMessage[] => {
     if (!isObject(message)) return [message as BodyMessage];
     const result = wholeResult(message);
     if (result) return [result];
     const role = isAssistantRole(message.role) ? "assistant" : "user";
     const content = [...contentOf(message).flatMap(byKind), ...callsBeside(message)];
-    if (role === "assistant")
-      return [{ role, content: content.map((block) => readAssistantBlock(block, claude)) } as BodyMessage];
+    if (role === "assistant") {
+      const ofServer = serverIds(content);
+      const readBlock = (block: unknown): Block =>
+        isOfServer(block, ofServer) ? opaqueThought(block as JsonObject) : readAssistantBlock(block, claude);
+      return [{ role, content: content.map(readBlock) } as BodyMessage];
+    }
     const rest = content.filter((block) => !isResultBlock(block)).map((block) => readPart(block, USER_BLOCKS));
     const own: BodyMessage[] = rest.length > 0 ? [{ role, content: rest }] : [];
     return [...content.filter(isResultBlock).map(readResult), ...own];
-  });
+  };
+  return messages.flatMap((message, index) =>
+    isWhole ? placed(read(message), index, message, message !== items[index]) : read(message),
+  );
 }
 
 function writeBlock(block: Block): JsonObject[] {
@@ -193,8 +244,9 @@ function writeResult(result: BodyMessage): JsonObject {
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown {
-  const turns = endWithUser(toTurns(messages));
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
+  const turns = toTurns(messages);
+  const opening = { role: "user", content: [{ text: OPENING_TEXT }] };
   const written: JsonObject[] = [];
   for (const { role, results, blocks } of turns) {
     const content = [...results.map(writeResult), ...blocks.flatMap(writeBlock)];
@@ -203,15 +255,18 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: st
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
-  return written.length > 0
-    ? keepRules(written, familyRules(model, body))
-    : [{ role: "user", content: [{ text: OPENING_TEXT }] }];
+  if (part) return keepRules(written, familyRules(target.model, body));
+  if (written.length === 0) return [opening];
+  if (written[0]!.role === "assistant" && beginsWithUser(target)) written.unshift(opening);
+  if (written.at(-1)!.role === "assistant" && mayNotEnd(body, target))
+    written.push({ role: "user", content: [{ text: CONTINUE_TEXT }] });
+  return keepRules(written, familyRules(target.model, body));
 }
 
 /** Bedrock Converse. */
 export const bedrock: Dialect = {
   field: "messages",
-  limits: () => LIMITS,
+  limits: ({ model }) => limitsFor(model),
   check: checkBody,
   read: readBody,
   write: writeBody,

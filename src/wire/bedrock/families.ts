@@ -1,6 +1,8 @@
 /** Rules of single families of models on Bedrock. */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { kindOf } from "./blocks.ts";
+import { mayNotEnd as anthropicMayNotEnd } from "../anthropic/models.ts";
+import type { Target } from "../target.ts";
 import { CONTINUE_TEXT } from "../turns.ts";
 
 /** Text of the assistant message between results and other user content, for models that refuse both in one message. */
@@ -26,6 +28,22 @@ export function familyRules(model: string, body: JsonObject): FamilyRules {
     light: claude,
     callsLast: claude && (thinking === "enabled" || thinking === "adaptive"),
   };
+}
+
+/** True where the user must speak first: for Claude 3 and other families. Claude 4 begins with either. */
+export function beginsWithUser({ model }: Target): boolean {
+  return model !== "" && !/claude-(?:opus|sonnet|haiku|fable|mythos)-?[4-9]?/i.test(model);
+}
+
+/** True where user and assistant must speak in turn; Titan lets one speak twice. */
+export function takesTurns({ model }: Target): boolean {
+  return model !== "" && !/titan/i.test(model);
+}
+
+/** True where the history must not end with the assistant: Claude 4.6 and later, and with thinking on. */
+export function mayNotEnd(body: JsonObject, target: Target): boolean {
+  const extra = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
+  return anthropicMayNotEnd(extra, target) || familyRules(target.model, body).alone;
 }
 
 /** Kinds of blocks other than calls, results and cache marks. */

@@ -35,6 +35,8 @@ export class OpenCalls {
   readonly #byId = new Map<unknown, Queue>();
   readonly #byName = new Map<unknown, Queue>();
   readonly #byTurn = new Map<number, Queue>();
+  /** By turn, then by name. */
+  readonly #byTurnAndName = new Map<number, Map<unknown, Queue>>();
   /** By name, then by id; calls without an id are under undefined. */
   readonly #byNameAndId = new Map<unknown, Map<unknown, Queue>>();
 
@@ -43,6 +45,9 @@ export class OpenCalls {
     queueIn(this.#byId, id).add(call);
     queueIn(this.#byName, name).add(call);
     queueIn(this.#byTurn, turn).add(call);
+    const inTurn = this.#byTurnAndName.get(turn) ?? new Map<unknown, Queue>();
+    this.#byTurnAndName.set(turn, inTurn);
+    queueIn(inTurn, name).add(call);
     const named = this.#byNameAndId.get(name) ?? new Map<unknown, Queue>();
     this.#byNameAndId.set(name, named);
     queueIn(named, id).add(call);
@@ -53,9 +58,10 @@ export class OpenCalls {
     return taken(this.#byId.get(id)?.first());
   }
 
-  /** Takes the first open call with this name. */
-  takeNamed(name: unknown): OpenCall | undefined {
-    return taken(this.#byName.get(name)?.first());
+  /** Takes the first open call with this name, of this turn where it has one. */
+  takeNamed(name: unknown, turn?: number): OpenCall | undefined {
+    const inTurn = turn === undefined ? undefined : this.#byTurnAndName.get(turn)?.get(name)?.first();
+    return taken(inTurn ?? this.#byName.get(name)?.first());
   }
 
   /** Takes the first open call that a response with this id and name answers; a missing id matches any. */

@@ -11,15 +11,19 @@ import {
   opaqueThought,
   pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
+  withJoinedCallers,
   wordsOf,
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import type { Target } from "../target.ts";
 import { endWithUser, toTurns } from "../turns.ts";
 import { OpenCalls } from "./calls.ts";
 import {
@@ -28,6 +32,7 @@ import {
   PART_FIELDS,
   RESPONSE_FIELDS,
   dataField,
+  inCamelCase,
   isSignature,
   isId,
   isPart,
@@ -37,7 +42,7 @@ import {
 
 const NONE: readonly JsonObject[] = [];
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { contents } = body;
   if (typeof contents === "string" && contents !== "") {
@@ -47,19 +52,22 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
   const used = new Set<unknown>();
+  const signed = mustBeSigned(target) ? turnStart(contents) : contents.length;
   let asked: readonly JsonObject[] = NONE;
+  let caller = 0;
   let lastRole: unknown;
   for (let index = 0; index < contents.length; index++) {
     const content: unknown = contents[index];
-    if (!isObject(content) || (content.role !== "user" && content.role !== "model")) {
+    const role = isObject(content) ? roleOf(content) : undefined;
+    if (!isObject(content) || role === undefined) {
       report("role", "contents", index);
       continue;
     }
-    const { role, parts } = content;
-    if (!Array.isArray(parts) || parts.length === 0) {
+    if (!Array.isArray(content.parts) || content.parts.length === 0) {
       report("empty_message", "contents", index);
       continue;
     }
+    const parts = content.parts.some(hasSnakeCase) ? content.parts.map(inCamelCase) : (content.parts as unknown[]);
     if (index === 0 && role !== "user") report("first_role", "contents", index);
     sound.fields(content, isShown);
     for (let at = 0; at < parts.length; at++)
@@ -72,16 +80,31 @@ function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Di
       if (used.has(id)) report("duplicate_call_id", "contents", index);
       used.add(id);
     }
-    if (calls.length > 0 && lastRole === "model") report("function_call_turn", "contents", index);
-    if (responses.length !== asked.length) report("function_response_count", "contents", index);
-    else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
-    if (calls.length > 0 && needsSignature(model, calls)) report("thought_signature", "contents", index);
-    asked = calls;
+    if (index >= signed && lacksSignature(calls)) report("thought_signature", "contents", index);
+    // Model contents in a row are one turn.
+    if (role === "model" && lastRole === "model") asked = [...asked, ...calls];
+    else {
+      if (responses.length !== asked.length)
+        report("function_response_count", "contents", asked.length > 0 ? caller : index);
+      else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
+      asked = calls;
+    }
+    if (calls.length > 0) caller = index;
     lastRole = role;
   }
-  if (asked.length > 0) report("function_response_count", "contents");
+  if (asked.length > 0) report("function_response_count", "contents", caller);
   if (lastRole === "model") report("last_role", "contents");
   return violations;
+}
+
+/** Returns the side of a content; undefined for a role that the server does not know. */
+function roleOf({ role }: JsonObject): "user" | "model" | undefined {
+  if (role === "model") return role;
+  return role === "user" || role === "function" || role === undefined ? "user" : undefined;
+}
+
+function hasSnakeCase(part: unknown): boolean {
+  return inCamelCase(part) !== part;
 }
 
 /** True for the fields that the rules look at themselves. */
@@ -111,9 +134,23 @@ function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
   );
 }
 
-/** True when a signature is missing: Gemini 3 refuses a step whose first call has none. */
-function needsSignature(model: string, calls: readonly JsonObject[]): boolean {
-  return /(^|\/)gemini-3/i.test(model) && calls.length > 0 && calls[0]!.thoughtSignature === undefined;
+/** True for Gemini 3, which refuses a step of the current turn whose first call has no signature. */
+function mustBeSigned({ model }: Target): boolean {
+  return /(^|\/)gemini-3/i.test(model);
+}
+
+/** Returns where the current turn begins: behind the last content of the user's that is no response. */
+function turnStart(contents: readonly unknown[]): number {
+  return contents.findLastIndex(isAsked) + 1;
+}
+
+function isAsked(content: unknown): boolean {
+  if (!isObject(content) || content.role === "model") return false;
+  return !(Array.isArray(content.parts) && content.parts.some((part) => isResponsePart(inCamelCase(part))));
+}
+
+function lacksSignature(calls: readonly JsonObject[]): boolean {
+  return calls.length > 0 && calls[0]!.thoughtSignature === undefined;
 }
 
 function withoutBadSignature(part: JsonObject): JsonObject {
@@ -122,17 +159,21 @@ function withoutBadSignature(part: JsonObject): JsonObject {
   return rest;
 }
 
-function readPart(stored: unknown, role: string): Block {
+function readPart(given: unknown, role: string): Block {
+  const stored = inCamelCase(given);
   if (!isObject(stored)) return stored as Block;
   // Unknown fields of a Gemini part are dropped. A value that is no Gemini part is kept whole, to become text.
   const part = withoutBadSignature(dataField(stored) === undefined ? stored : pick(stored, PART_FIELDS));
   if (isPart(part, role)) {
     // A thought with a text is read as text: as thinking it would be lost where its turn has no other content.
-    if (typeof part.text === "string") return part.text === "" ? opaqueThought(part) : textBlock(part.text, part);
+    if (typeof part.text === "string" && part.text !== "") return textBlock(part.text, part);
     return role === "user" ? opaqueMedia(part) : opaqueThought(part);
   }
   return typeof part.text === "string" && dataField(part) === "text" ? { type: "text", text: part.text } : part;
 }
+
+/** Stands for the media of a response where the response itself is not sent. */
+const MEDIA = "[The response had media.]";
 
 /** Assigns ids: to calls without an id by their place, to responses that of the call they answer. */
 class Ids {
@@ -146,12 +187,12 @@ class Ids {
 
   /**
    * Returns ids for the responses of one turn: of the call with the same id, or of the first open one with the same
-   * name. When as many responses remain as the turn before has open calls, they answer those in order: their names were
+   * name, in the turn before where it has one. When as many responses remain as the turn before has open calls, they answer those in order: their names were
    * changed on the way.
    */
   responses(responses: readonly JsonObject[], turn: number): unknown[] {
     const found = responses.map(({ id, name }) =>
-      id === undefined ? this.#open.takeNamed(name) : this.#open.takeById(id),
+      id === undefined ? this.#open.takeNamed(name, turn - 1) : this.#open.takeById(id),
     );
     const left = found.filter((call) => call === undefined).length;
     const before = left > 0 ? this.#open.ofTurn(turn - 1) : [];
@@ -165,11 +206,12 @@ class Ids {
 
 function readBody(body: JsonObject): BodyMessage[] {
   const ids = new Ids();
-  return itemsOf(body.contents).flatMap((content, index) => {
+  const items = itemsOf(body.contents);
+  const read = (content: unknown, index: number): BodyMessage[] => {
     if (!isObject(content)) return [content as BodyMessage];
     const result = wholeResult(content);
     if (result) return [result];
-    const parts = [...contentOf(content, "parts"), ...callsBeside(content)];
+    const parts = [...contentOf(content, "parts").map(inCamelCase), ...callsBeside(content)];
     if (isAssistantRole(content.role)) {
       const blocks = parts.map((part, at) => {
         if (!isCallPart(part)) return readPart(part, "model");
@@ -184,14 +226,16 @@ function readBody(body: JsonObject): BodyMessage[] {
       index,
     );
     const results = answers.map((part, at) => {
-      const { name, response } = part.functionResponse as JsonObject;
+      const { name, response, parts: media } = part.functionResponse as JsonObject;
       const said = isObject(response) && Object.keys(response).length === 1 ? Object.values(response)[0] : response;
-      return resultMessage(answered[at], name, [{ type: "text", text: textOf(said) }], false, part);
+      const text = Array.isArray(media) && media.length > 0 ? `${textOf(said)}\n${MEDIA}` : textOf(said);
+      return resultMessage(answered[at], name, [{ type: "text", text }], false, part);
     });
     const rest = parts.filter((part) => !isResponsePart(part)).map((part) => readPart(part, "user"));
     const own: BodyMessage[] = rest.length > 0 ? [{ role: "user", content: rest }] : [];
     return [...results, ...own];
-  });
+  };
+  return withJoinedCallers(items.flatMap((item, index) => placed(read(item, index), index, item)));
 }
 
 function writePart(block: Block): JsonObject[] {
@@ -229,30 +273,42 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
     const { id: _id, ...rest } = pick(stored, RESPONSE_FIELDS);
     return { functionResponse: { ...rest, ...withId, name } };
   }
-  const text = (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
+  const words = (result.content as Block[]).filter((block) => !pictureOf(block));
+  const text = words.map((block) => textOf(block[RAW] ?? block)).join("\n");
   return {
     functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } },
   };
 }
 
-function writeBody(messages: readonly BodyMessage[], _body: JsonObject, model: string): unknown {
+function writeBody(messages: readonly BodyMessage[], _body: JsonObject, target: Target, part?: Part): unknown {
   const written: JsonObject[] = [];
-  let calls: Block[] = [];
-  for (const { role, results, blocks } of endWithUser(toTurns(messages))) {
+  let calls: Block[] = callsIn((part?.caller?.content ?? []) as Block[]);
+  const turns = toTurns(messages);
+  for (const { role, results, blocks } of part ? turns : endWithUser(turns)) {
     if (results.length > 0) {
       // The responses are a separate turn, in the order of the calls.
       const places = new Map(calls.map(({ id }, at) => [id, at]));
       const placeOf = ({ toolCallId }: BodyMessage): number => places.get(toolCallId) ?? -1;
       const inOrder = results.toSorted((a, b) => placeOf(a) - placeOf(b));
-      written.push({ role: "user", parts: inOrder.map((result) => writeResult(result, calls[placeOf(result)])) });
+      // Pictures have no place in a response, and stand beside it.
+      const pictures = inOrder.flatMap(({ content }) => (content as Block[]).filter(pictureOf)).flatMap(writePart);
+      const parts = inOrder.map((result) => writeResult(result, calls[placeOf(result)]));
+      written.push({ role: "user", parts: [...parts, ...pictures] });
     }
     const parts = blocks.flatMap((block) => writePart(block));
-    if (role === "assistant") calls = blocks.filter((block) => block.type === "toolCall");
-    const firstCall = parts.find(isCallPart);
-    if (firstCall && needsSignature(model, [firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
+    if (role === "assistant") calls = callsIn(blocks);
     if (parts.length > 0) written.push({ role: role === "assistant" ? "model" : "user", parts });
   }
-  return written.length > 0 ? written : [{ role: "user", parts: [{ text: OPENING_TEXT }] }];
+  for (const content of mustBeSigned(target) ? written.slice(turnStart(written)) : []) {
+    const firstCall = (content.parts as unknown[]).find(isCallPart);
+    if (firstCall && lacksSignature([firstCall])) firstCall.thoughtSignature = NO_SIGNATURE;
+  }
+  if (part || written[0]?.role === "user") return written;
+  return [{ role: "user", parts: [{ text: OPENING_TEXT }] }, ...written];
+}
+
+function callsIn(blocks: readonly Block[]): Block[] {
+  return blocks.filter((block) => block.type === "toolCall");
 }
 
 /** Gemini generateContent. */

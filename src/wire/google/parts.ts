@@ -2,7 +2,7 @@
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
-import { hasOnly, isBase64, type Limits } from "../model.ts";
+import { hasOnly, type Limits } from "../model.ts";
 
 /** For the ids and names that heal() makes; Gemini itself accepts any id that is not empty. */
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
@@ -16,6 +16,8 @@ const DATA_FIELDS = [
   "functionResponse",
   "executableCode",
   "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
 ];
 
 /** The placeholder that Google documents for calls whose thought signature is unknown. */
@@ -43,9 +45,35 @@ export function dataField(part: JsonObject): string | undefined {
   return found;
 }
 
-/** A signature may be missing. */
+/** The names of fields that the server also takes in snake case. */
+const SNAKE = new Map(
+  [...DATA_FIELDS, "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution"].flatMap((name) => {
+    const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return snake === name ? [] : [[snake, name] as const];
+  }),
+);
+
+/** Returns a part with the names of its fields in camel case; the same part where they are. */
+export function inCamelCase(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  for (const key in part) {
+    // Nearly all parts have these only.
+    if (key === "text" || key === "functionCall" || key === "functionResponse" || !SNAKE.has(key)) continue;
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [SNAKE.get(name) ?? name, value]));
+  }
+  return part;
+}
+
+/** A signature may be missing. It is base64 in either alphabet. */
 export function isSignature(value: unknown): boolean {
-  return value === undefined || value === NO_SIGNATURE || isBase64(value);
+  return value === undefined || value === NO_SIGNATURE || isBytes(value);
+}
+
+/** True for base64 of at least one byte, in the standard alphabet or the one of addresses, with or without padding. */
+function isBytes(data: unknown): boolean {
+  if (typeof data !== "string" || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(data)) return false;
+  const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
+  return (data.length - padding) % 4 !== 1;
 }
 
 function isName(name: unknown): boolean {
@@ -78,7 +106,7 @@ function isPlainPart(part: JsonObject, role: unknown, sound: Sound): boolean {
   switch (kind) {
     case "text": {
       const { text } = part;
-      if (typeof text !== "string" || (text === "" && signature === undefined)) return false;
+      if (typeof text !== "string") return false;
       sound.text(text);
       return true;
     }
@@ -113,15 +141,15 @@ function isKnownPart(part: JsonObject, role: unknown): boolean {
   const { text, inlineData, functionCall: call, functionResponse: response } = part;
   switch (dataField(part)) {
     case "text":
-      return typeof text === "string" && (text !== "" || part.thoughtSignature !== undefined);
-    case "inlineData":
-      return (
-        isObject(inlineData) &&
-        typeof inlineData.mimeType === "string" &&
-        typeof inlineData.data === "string" &&
-        inlineData.data !== "" &&
-        inlineData.mimeType !== ""
-      );
+      return typeof text === "string";
+    case "inlineData": {
+      if (!isObject(inlineData)) return false;
+      const mimeType = inlineData.mimeType ?? inlineData.mime_type;
+      return typeof mimeType === "string" && mimeType !== "" && isBytes(inlineData.data);
+    }
+    case "toolCall":
+    case "toolResponse":
+      return role === "model";
     case "functionCall":
       return (
         role === "model" &&
@@ -143,7 +171,11 @@ function isKnownPart(part: JsonObject, role: unknown): boolean {
         !isDeeperThan(response.response, MAX_DEPTH)
       );
     case undefined:
-      return false;
+      // A thought may consist of its signature, and what is said of a video may be a part of its own.
+      return (
+        (part.thoughtSignature !== undefined || isObject(part.videoMetadata)) &&
+        DATA_FIELDS.every((field) => part[field] === undefined)
+      );
     default:
       return true;
   }

@@ -2,47 +2,92 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
+import { isMistral, isOpenAi, isUnknown, type Target } from "../target.ts";
 
-export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,40}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
-export const MISTRAL_LIMITS: Limits = { ...LIMITS, id: /^[a-zA-Z0-9]{9}$/ };
+const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
+const OPENAI_LIMITS: Limits = { ...LIMITS, id: /^[\x21-\x7e]{1,40}$/ };
+const MISTRAL_LIMITS: Limits = { ...LIMITS, id: /^[a-zA-Z0-9]{9}$/ };
 
 /** Models whose servers require the reasoning to be sent back with the calls that it led to. */
 const THINKING_MODELS = /deepseek|kimi|moonshot|mimo/i;
-const MISTRAL_MODELS = /mistral|mixtral|codestral|devstral|magistral|ministral|pixtral/i;
+/** Perplexity's models, and those whose server or chat template takes nothing but user and assistant in turn. */
+const ALTERNATING_MODELS = /(?:^|\/)sonar|deepseek-(?:reasoner|r1)|gemma|llama-?2|vicuna/i;
 
-/** Text of the assistant message that Mistral requires between a tool result and a user message. */
-export const AFTER_TOOLS_TEXT = "[The tool results were received.]";
-
-const USER_PARTS = new Set(["image_url", "input_audio", "file", "video_url"]);
+/** Parts that hold media: an address, or an object with one. */
+const ADDRESS_PARTS = new Set(["image_url", "video_url", "document_url", "file_url"]);
+const OBJECT_PARTS = new Set(["input_audio", "file"]);
 
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = new Set(
   (
     "role content name tool_calls tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
-    "reasoning_content reasoning reasoning_text reasoning_details thinking"
+    "reasoning_content reasoning reasoning_text reasoning_details thinking phase"
   ).split(" "),
 );
 const PART_FIELDS: Record<string, ReadonlySet<string>> = {
-  text: new Set(["type", "text", "cache_control"]),
+  text: new Set(["type", "text", "cache_control", "prompt_cache_breakpoint"]),
   refusal: new Set(["type", "refusal"]),
-  image_url: new Set(["type", "image_url", "cache_control"]),
+  image_url: new Set(["type", "image_url", "cache_control", "prompt_cache_breakpoint"]),
 };
-export const CALL_FIELDS = new Set(["id", "type", "function", "index", "extra_content"]);
+export const CALL_FIELDS = new Set(["id", "type", "function", "custom", "index", "extra_content", "cache_control"]);
 export const FUNCTION_FIELDS = new Set(["name", "arguments", "thought_signature"]);
 
 /** Returns the part without fields that its type does not have; the same part when there are none. */
 export function strip(part: JsonObject): JsonObject {
   const fields =
     typeof part.type === "string" && Object.hasOwn(PART_FIELDS, part.type) ? PART_FIELDS[part.type] : undefined;
-  return fields ? pick(part, fields) : part;
+  return fields && !saysOnly(part, fields) ? pick(part, fields) : part;
 }
 
-export function limitsFor(model: string): Limits {
-  return MISTRAL_MODELS.test(model) ? MISTRAL_LIMITS : LIMITS;
+/** True when a part has no field that its type does not have, but null for the content of another type. */
+function saysOnly(part: JsonObject, known: ReadonlySet<string>): boolean {
+  for (const key in part) {
+    if (known.has(key) || part[key] === undefined) continue;
+    if (part[key] !== null || !Object.hasOwn(PART_FIELDS, key)) return false;
+  }
+  return true;
+}
+
+export function limitsFor(target: Target): Limits {
+  if (isMistral(target)) return MISTRAL_LIMITS;
+  return isOpenAi(target) && !isUnknown(target) ? OPENAI_LIMITS : LIMITS;
+}
+
+/** True where user and assistant must speak in turn, the user first. */
+export function isAlternating({ model, host }: Target): boolean {
+  return ALTERNATING_MODELS.test(model) || host.endsWith("perplexity.ai");
+}
+
+/** Text of an assistant message between the results of tools and a user message. */
+export const AFTER_TOOLS_TEXT = "[The tool results were received.]";
+
+/** True where the assistant must speak between the results of tools and the user: Mistral's models, but not the small. */
+export function speaksAfterTools(target: Target): boolean {
+  return isMistral(target) && !/mistral-small/i.test(target.model);
+}
+
+/** True where the history must not end with this message: no server takes it for the beginning of the answer. */
+export function mayNotEnd({ prefix }: JsonObject, target: Target): boolean {
+  return target.neverPrefills || ((isMistral(target) || isAlternating(target)) && prefix !== true);
+}
+
+/** What a server takes that others refuse. */
+export interface Leniency {
+  /** Pictures in the result of a tool. */
+  resultPictures: boolean;
+  /** The address of a picture without an object around it, thinking as a part, and empty lists of parts and calls. */
+  mistral: boolean;
+}
+
+export function leniencyOf(target: Target): Leniency {
+  return {
+    resultPictures: isUnknown(target) || !(isOpenAi(target) || isMistral(target)),
+    mistral: isUnknown(target) || isMistral(target),
+  };
 }
 
 /** True when the model's server checks for reasoning, and the request shows that thinking is on. */
-export function wantsReasoning(body: JsonObject, model: string, messages: readonly unknown[]): boolean {
+export function wantsReasoning(body: JsonObject, { model }: Target, messages: readonly unknown[]): boolean {
   if (!THINKING_MODELS.test(model)) return false;
   if (isObject(body.thinking)) return body.thinking.type !== "disabled";
   return (
@@ -61,31 +106,45 @@ export function isTextPart(part: unknown): part is JsonObject {
   );
 }
 
-export function isUserPart(part: unknown): part is JsonObject {
+export function isUserPart(part: unknown, { mistral }: Leniency): part is JsonObject {
   if (!isObject(part)) return false;
-  if (!USER_PARTS.has(part.type as string)) return isTextPart(part);
-  const media = part[part.type as string];
-  if (part.type !== "image_url") return isObject(media);
+  const { type } = part;
+  const media = part[type as string];
+  if (OBJECT_PARTS.has(type as string)) return isObject(media);
+  if (!ADDRESS_PARTS.has(type as string)) return isTextPart(part);
   if (strip(part) !== part) return false;
-  return isObject(media) && isPictureUrl(media.url);
+  if (type !== "image_url") return typeof media === "string" || isObject(media);
+  return isObject(media) ? isPictureUrl(media.url) : mistral && isPictureUrl(media);
 }
 
-export function isAssistantPart(part: unknown): part is JsonObject {
+export function isAssistantPart(part: unknown, { mistral }: Leniency): part is JsonObject {
+  if (isTextPart(part)) return true;
+  if (!isObject(part) || strip(part) !== part) return false;
   return (
-    isTextPart(part) ||
-    (isObject(part) && part.type === "refusal" && typeof part.refusal === "string" && strip(part) === part)
+    (part.type === "refusal" && typeof part.refusal === "string") ||
+    (mistral && part.type === "thinking" && Array.isArray(part.thinking))
   );
 }
 
+/** True for a part of a tool's result. */
+export function isResultPart(part: unknown, lenient: Leniency): part is JsonObject {
+  return isTextPart(part) || (lenient.resultPictures && isUserPart(part, lenient));
+}
+
 function isCall(call: unknown, limits: Limits, sound: Sound): call is JsonObject {
-  if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id) || call.type !== "function")
-    return false;
+  if (!isObject(call) || typeof call.id !== "string" || !limits.id.test(call.id)) return false;
+  const kind = call.type === "custom" ? "custom" : "function";
+  if (call.type !== kind) return false;
   for (const key in call) {
-    if (key === "id" || key === "type" || key === "function") continue;
+    if (key === "id" || key === "type" || key === kind) continue;
     if (!isShownField(call, key, CALL_FIELDS, sound)) return false;
   }
-  const { function: called } = call;
+  const called = call[kind];
   if (!isObject(called)) return false;
+  if (kind === "custom") {
+    sound.value(called);
+    return typeof called.name === "string" && typeof called.input === "string";
+  }
   for (const key in called) {
     if (key === "name" || key === "arguments") continue;
     if (!isShownField(called, key, FUNCTION_FIELDS, sound)) return false;
@@ -102,27 +161,38 @@ function isShownField(object: JsonObject, key: string, known: ReadonlySet<string
   return true;
 }
 
+type IsPart = (part: unknown, lenient: Leniency) => boolean;
+
 /** True for a text that is not blank, or a list of parts. Shows it. */
-function isWordy(content: unknown, sound: Sound, isPart: (part: unknown, sound: Sound) => boolean): boolean {
-  if (typeof content !== "string") return areParts(content, sound, isPart);
+function isWordy(content: unknown, sound: Sound, isPart: IsPart, lenient: Leniency): boolean {
+  if (typeof content !== "string") return areParts(content, sound, isPart, lenient);
   sound.text(content);
   return !isBlank(content);
 }
 
-function areParts(content: unknown, sound: Sound, isPart: (part: unknown, sound: Sound) => boolean): boolean {
+function areParts(content: unknown, sound: Sound, isPart: IsPart, lenient: Leniency): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let at = 0; at < content.length; at++) {
     const part: unknown = content[at];
     if (isObject(part) && isPlainText(part, "text", sound)) continue;
-    if (!isPart(part, sound)) return false;
+    if (!isPart(part, lenient)) return false;
     sound.value(part);
   }
   return true;
 }
 
 /** Shows the content. */
-export function isToolContent(content: unknown, sound = new Sound()): boolean {
-  if (typeof content !== "string") return areParts(content, sound, isTextPart);
+export function isToolContent(content: unknown, lenient: Leniency, sound = new Sound()): boolean {
+  if (typeof content !== "string") return areParts(content, sound, isResultPart, lenient);
+  sound.text(content);
+  return true;
+}
+
+/** True for content that says nothing, as a message with calls may have it. Shows it. */
+function isNoContent(content: unknown, sound: Sound, { mistral }: Leniency): boolean {
+  if (content === null || content === undefined) return true;
+  if (Array.isArray(content)) return mistral && content.length === 0;
+  if (typeof content !== "string" || !isBlank(content)) return false;
   sound.text(content);
   return true;
 }
@@ -132,7 +202,7 @@ export function isSystem(message: JsonObject): boolean {
 }
 
 /** True when servers accept the message, judged without its neighbours. Shows all of it. */
-export function isMessage(message: JsonObject, limits: Limits, sound = new Sound()): boolean {
+export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency, sound = new Sound()): boolean {
   const { role, content, tool_calls: calls } = message;
   for (const key in message) {
     if (key === "role" || key === "content" || (key === "tool_calls" && role === "assistant")) continue;
@@ -142,18 +212,20 @@ export function isMessage(message: JsonObject, limits: Limits, sound = new Sound
   switch (role) {
     case "system":
     case "developer":
-      return isWordy(content, sound, isTextPart);
+      return isWordy(content, sound, isTextPart, lenient);
     case "user":
-      return isWordy(content, sound, isUserPart);
+      return isWordy(content, sound, isUserPart, lenient);
     case "tool":
-      return typeof message.tool_call_id === "string" && isToolContent(content, sound);
+      return typeof message.tool_call_id === "string" && isToolContent(content, lenient, sound);
     case "assistant": {
-      if (calls !== undefined) {
-        if (!Array.isArray(calls) || calls.length === 0) return false;
+      let hasCalls = false;
+      if (calls !== undefined && calls !== null) {
+        if (!Array.isArray(calls) || (calls.length === 0 && !lenient.mistral)) return false;
         for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, sound)) return false;
+        hasCalls = calls.length > 0;
       }
-      if (content === null || content === undefined || content === "") return calls !== undefined;
-      return isWordy(content, sound, isAssistantPart);
+      if (isNoContent(content, sound, lenient)) return hasCalls || isObject(message.audio);
+      return isWordy(content, sound, isAssistantPart, lenient);
     }
     default:
       return false;

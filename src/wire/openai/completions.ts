@@ -1,4 +1,4 @@
-import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
@@ -8,8 +8,10 @@ import {
   isArgumentsText,
   isUntouched,
   opaqueMedia,
+  opaqueThought,
   pick,
   pictureOf,
+  placed,
   RAW,
   resultMessage,
   textBlock,
@@ -17,18 +19,23 @@ import {
   type Block,
   type BodyMessage,
   type Dialect,
+  type Part,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
-import { CONTINUE_TEXT, endWithUser, toTurns, userTurn, type Turn } from "../turns.ts";
+import { CONTINUE_TEXT, toTurns, userTurn, type Turn } from "../turns.ts";
+import type { Target } from "../target.ts";
 import {
-  LIMITS,
-  MISTRAL_LIMITS,
   AFTER_TOOLS_TEXT,
   MESSAGE_FIELDS,
   CALL_FIELDS,
   FUNCTION_FIELDS,
   strip,
+  isAlternating,
+  isResultPart,
+  leniencyOf,
   limitsFor,
+  mayNotEnd,
+  speaksAfterTools,
   wantsReasoning,
   isTextPart,
   isUserPart,
@@ -36,108 +43,153 @@ import {
   isToolContent,
   isSystem,
   isMessage,
+  type Leniency,
 } from "./completions-messages.ts";
 
-function checkBody(body: JsonObject, model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { messages } = body;
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
-  const limits = limitsFor(model);
-  const mistral = limits === MISTRAL_LIMITS;
-  const reasoning = wantsReasoning(body, model, messages);
+  if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
+  const limits = limitsFor(target);
+  const lenient = leniencyOf(target);
+  const alternating = isAlternating(target);
+  const afterTools = speaksAfterTools(target);
+  const reasoning = wantsReasoning(body, target, messages);
   const used = new Set<string>();
   const open = new Set<string>();
-  let lastRole: unknown;
+  let caller = 0;
+  let last: JsonObject | undefined;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
-    if (!isObject(message) || !isMessage(message, limits, sound)) {
+    if (!isObject(message) || !isMessage(message, limits, lenient, sound)) {
       report("invalid_message", "messages", index);
+      // Its calls would be missed only because of its own fault.
+      noteCalls(message, open);
       continue;
     }
-    if (isSystem(message)) continue;
+    if (isSystem(message)) {
+      // Results must come directly behind the calls.
+      if (open.size > 0) report("missing_tool_result", "messages", caller);
+      continue;
+    }
     const { role } = message;
-    if (lastRole === undefined && role !== "user") report("first_role", "messages", index);
     if (role === "tool") {
       if (!open.delete(message.tool_call_id as string)) report("unexpected_tool_result", "messages", index);
     } else {
-      if (open.size > 0) report("missing_tool_result", "messages", index);
+      if (open.size > 0) report("missing_tool_result", "messages", caller);
       open.clear();
-      if (role === lastRole) report("role_order", "messages", index);
-      if (mistral && role === "user" && lastRole === "tool") report("role_order", "messages", index);
+      if (alternating && last === undefined && role !== "user") report("first_role", "messages", index);
+      if (alternating && role === last?.role) report("role_order", "messages", index);
+      if (afterTools && role === "user" && last?.role === "tool") report("role_order", "messages", index);
     }
     if (Array.isArray(message.tool_calls)) {
+      caller = index;
       for (const { id } of message.tool_calls as { id: string }[]) {
         if (used.has(id)) report("duplicate_tool_call_id", "messages", index);
         used.add(id);
         open.add(id);
       }
-      if (reasoning && typeof message.reasoning_content !== "string") report("reasoning_content", "messages", index);
+      if (reasoning && open.size > 0 && typeof message.reasoning_content !== "string")
+        report("reasoning_content", "messages", index);
     }
-    lastRole = role;
+    last = message;
   }
-  if (open.size > 0) report("missing_tool_result", "messages");
-  if (lastRole === undefined) report("history_empty", "messages");
-  if (lastRole === "assistant") report("last_role", "messages", messages.length - 1);
+  if (open.size > 0) report("missing_tool_result", "messages", caller);
+  if (last === undefined ? target.neverPrefills : last.role === "assistant" && mayNotEnd(last, target))
+    report("last_role", "messages", messages.length - 1);
   return violations;
 }
 
-function readContent(content: readonly unknown[], isPart: (part: unknown) => part is JsonObject): unknown[] {
+/** Adds the ids of the calls of a message that is at fault itself. */
+function noteCalls(message: unknown, open: Set<string>): void {
+  if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.tool_calls)) return;
+  for (const call of message.tool_calls as unknown[])
+    if (isObject(call) && typeof call.id === "string") open.add(call.id);
+}
+
+function readContent(
+  content: readonly unknown[],
+  isPart: (part: unknown, lenient: Leniency) => part is JsonObject,
+  lenient: Leniency,
+): unknown[] {
   return content.map((stored) => {
     if (typeof stored === "string") return { type: "text", text: stored };
-    const part = isObject(stored) ? strip(stored) : stored;
+    const part = isObject(stored) ? inObject(strip(stored)) : stored;
     if (isTextPart(part)) return textBlock(part.text as string, part);
-    if (isPart(part)) return part.type === "refusal" ? textBlock(part.refusal as string, part) : opaqueMedia(part);
-    return part;
+    if (!isPart(part, lenient)) return part;
+    if (part.type === "refusal") return textBlock(part.refusal as string, part);
+    return part.type === "thinking" ? opaqueThought(part) : opaqueMedia(part);
   });
+}
+
+/** Puts the address of a picture into an object, as all servers take it. */
+function inObject(part: JsonObject): JsonObject {
+  return part.type === "image_url" && typeof part.image_url === "string"
+    ? { ...part, image_url: { url: part.image_url } }
+    : part;
 }
 
 function readCall(call: unknown): unknown {
   if (!isObject(call)) return call;
   const called = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call;
-  return callBlock(call.id, called.name, called.arguments ?? called.input, call);
+  return callBlock(call.id, called.name, toArguments(called.arguments ?? called.input), call);
 }
 
-function readBody(body: JsonObject): BodyMessage[] {
-  const messages = itemsOf(body.messages);
-  return messages.slice(leadingSystem(messages).length).map((message) => {
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
+  const lenient = leniencyOf(target);
+  const items = itemsOf(body.messages);
+  const read = (message: unknown): BodyMessage => {
     if (!isObject(message)) return message as BodyMessage;
     const { role } = message;
     const result = wholeResult(message);
     if (result && role !== "tool" && role !== "function") return result;
     const content = contentOf(message);
     if (result) {
-      const parts = readContent(content, isTextPart);
+      const parts = readContent(content, isResultPart, lenient);
       return resultMessage(message.tool_call_id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
     }
     if (isAssistantRole(role)) {
+      // Blank text beside calls is no content.
+      const said = content.filter((part) => typeof part !== "string" || !isBlank(part));
+      const parts = readContent(said, isAssistantPart, lenient);
       return {
         role: "assistant",
-        content: [...readContent(content, isAssistantPart), ...callsBeside(message).map(readCall)],
+        content: [...parts, ...callsBeside(message).map(readCall)],
         [RAW]: pick(message, MESSAGE_FIELDS),
       } as BodyMessage;
     }
-    // Instructions in the middle of the history stay in their place, inside the user turn.
-    if (isSystem(message) && isMessage(message, LIMITS))
-      return { role: "user", content: [opaqueMedia(message)] } as BodyMessage;
-    return { role: "user", content: readContent(content, isUserPart) } as BodyMessage;
-  });
+    if (isSystem(message)) return { role: "user", content: readInstructions(message, lenient) } as BodyMessage;
+    return { role: "user", content: readContent(content, isUserPart, lenient) } as BodyMessage;
+  };
+  return items.flatMap((item, index) => placed([read(item)], index, item));
 }
 
-/** Returns the instructions before the history. */
-function leadingSystem(messages: readonly unknown[]): JsonObject[] {
-  const end = messages.findIndex((message) => !isObject(message) || !isSystem(message) || !isMessage(message, LIMITS));
-  return messages.slice(0, end < 0 ? messages.length : end) as JsonObject[];
+/** Reads instructions, which stay instructions where they are; what is no text of them is read as a user's. */
+function readInstructions(message: JsonObject, lenient: Leniency): unknown[] {
+  const own = pick(message, MESSAGE_FIELDS);
+  if (typeof own.content === "string") return isBlank(own.content) ? [] : [opaqueMedia(own)];
+  const parts = contentOf(message).map((part) => (isObject(part) ? strip(part) : part));
+  const texts = parts.filter(isTextPart);
+  const others = parts.filter((part) => !isTextPart(part));
+  return [
+    ...(texts.length > 0 ? [opaqueMedia({ ...own, content: texts })] : []),
+    ...readContent(others, isUserPart, lenient),
+  ];
 }
 
 function writeCall(block: Block): JsonObject {
   const raw = block[RAW];
   const { id, name } = block;
+  if (raw?.type === "custom" && isObject(raw.custom) && typeof raw.custom.input === "string")
+    return raw.id === id ? raw : { ...raw, id };
   const called = raw?.function;
   const keepText = isObject(called) && isArgumentsText(called.arguments);
   const text = keepText ? called.arguments : toJson(block.arguments);
   const fields = isObject(called) ? pick(called, FUNCTION_FIELDS) : {};
+  const { custom: _custom, ...rest } = raw ? pick(raw, CALL_FIELDS) : {};
   return {
-    ...(raw ? pick(raw, CALL_FIELDS) : {}),
+    ...rest,
     id,
     type: "function",
     function: { ...fields, name, arguments: text },
@@ -185,51 +237,83 @@ function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject 
   };
 }
 
-function writeResult(result: BodyMessage): JsonObject {
+/** Writes a result; pictures that a result must not have are put behind the results of the turn, to `behind`. */
+function writeResult(result: BodyMessage, lenient: Leniency, behind: Block[]): JsonObject {
   const raw = result[RAW];
-  const keep = raw?.role === "tool" && isUntouched(result) && isToolContent(raw.content);
-  const content = keep
-    ? raw.content
-    : (result.content as Block[]).map((block) => textOf(block[RAW] ?? block)).join("\n");
-  return { ...(raw?.role === "tool" ? raw : {}), role: "tool", tool_call_id: result.toolCallId, content };
+  const fields = { ...(raw?.role === "tool" ? raw : {}), role: "tool", tool_call_id: result.toolCallId };
+  if (raw?.role === "tool" && isUntouched(result) && isToolContent(raw.content, lenient))
+    return { ...fields, content: raw.content };
+  const blocks = result.content as Block[];
+  const pictures = blocks.filter((block) => isPicture(block, lenient));
+  if (pictures.length > 0 && lenient.resultPictures) return { ...fields, content: writeContent(blocks) };
+  for (const picture of pictures) behind.push(picture);
+  const texts = blocks.filter((block) => !pictures.includes(block)).map((block) => textOf(block[RAW] ?? block));
+  return { ...fields, content: texts.length > 0 ? texts.join("\n") : pictures.length > 0 ? PICTURE_BEHIND : "" };
+}
+
+/** Text of a result whose pictures follow in a user message. */
+const PICTURE_BEHIND = "[The picture follows.]";
+
+function isPicture(block: Block, lenient: Leniency): boolean {
+  const raw = block[RAW];
+  return pictureOf(block) !== undefined || (raw?.type === "image_url" && isUserPart(raw, lenient));
 }
 
 function writeUser(blocks: readonly Block[]): JsonObject[] {
-  const instructions = blocks.flatMap((block) => (block[RAW] && isSystem(block[RAW]) ? [block[RAW]] : []));
-  const rest = blocks.filter((block) => !block[RAW] || !isSystem(block[RAW]));
-  return [...instructions, ...(rest.length > 0 ? [{ role: "user", content: writeContent(rest) }] : [])];
+  const messages: JsonObject[] = [];
+  let said: Block[] = [];
+  const end = (): void => {
+    if (said.length > 0) messages.push({ role: "user", content: writeContent(said) });
+    said = [];
+  };
+  for (const block of blocks) {
+    if (block[RAW] && isSystem(block[RAW])) {
+      end();
+      messages.push(block[RAW]);
+    } else said.push(block);
+  }
+  end();
+  return messages;
 }
 
-function writeBody(messages: readonly BodyMessage[], body: JsonObject, model: string): unknown {
+function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const stored: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-  const mistral = limitsFor(model) === MISTRAL_LIMITS;
-  const reasoning = wantsReasoning(body, model, stored);
+  const lenient = leniencyOf(target);
+  const reasoning = wantsReasoning(body, target, stored);
   const written: JsonObject[] = [];
-  for (const turn of endWithUser(toTurns(messages))) {
+  for (const turn of toTurns(messages)) {
     if (turn.role === "assistant") {
       written.push(writeAssistant(turn, reasoning));
       continue;
     }
-    for (const result of turn.results) written.push(writeResult(result));
-    const user = writeUser(turn.blocks);
-    // Instructions alone are no user turn.
-    if (turn.results.length === 0 && user.every(isSystem)) user.push(...writeUser(userTurn(CONTINUE_TEXT).blocks));
-    const speaks = user.some((message) => message.role === "user");
-    if (mistral && speaks && written.at(-1)?.role === "tool")
+    const behind: Block[] = [];
+    for (const result of turn.results) written.push(writeResult(result, lenient, behind));
+    const user = writeUser([...behind, ...turn.blocks]);
+    if (speaksAfterTools(target) && written.at(-1)?.role === "tool" && !user.every(isSystem))
       written.push({ role: "assistant", content: AFTER_TOOLS_TEXT });
     for (const message of user) written.push(message);
   }
-  if (written.length === 0) written.push(...writeUser(userTurn(OPENING_TEXT).blocks));
-  return [...leadingSystem(stored), ...joinUsers(written)];
+  if (part) return written;
+  const last = written.findLast((message) => !isSystem(message));
+  const isOpen =
+    last === undefined
+      ? target.neverPrefills || written.length === 0
+      : last.role === "assistant" && mayNotEnd(last, target);
+  if (isOpen) written.push(...writeUser(userTurn(last === undefined ? OPENING_TEXT : CONTINUE_TEXT).blocks));
+  return isAlternating(target) ? inTurn(written) : written;
 }
 
-/** Joins user messages with nothing, or only instructions, between them. */
-function joinUsers(messages: readonly JsonObject[]): JsonObject[] {
+/** Puts the user before an assistant message where it has to speak, and joins its messages with only instructions between. */
+function inTurn(messages: readonly JsonObject[]): JsonObject[] {
   const joined: JsonObject[] = [];
   let lastUser = -1;
   /** The parts of the last user message, once it is one of several. */
   let parts: unknown[] | undefined;
+  let lastRole: unknown;
   for (const message of messages) {
+    if (message.role === "assistant" && (lastRole === undefined || lastRole === "assistant"))
+      joined.push(...writeUser(userTurn(lastRole === undefined ? OPENING_TEXT : CONTINUE_TEXT).blocks));
+    if (!isSystem(message)) lastRole = message.role;
     const before = message.role === "user" ? joined[lastUser] : undefined;
     if (before && typeof before.content === "string" && typeof message.content === "string") {
       joined[lastUser] = { ...before, content: `${before.content}\n\n${message.content}` };
@@ -252,7 +336,7 @@ function partsOf(content: unknown): readonly unknown[] {
 }
 
 /**
- * OpenAI Chat Completions and its many compatible servers. Rules of Mistral and of thinking models apply by model name.
+ * OpenAI Chat Completions and its many compatible servers. Rules of single makers apply by the target.
  */
 export const completions: Dialect = {
   field: "messages",

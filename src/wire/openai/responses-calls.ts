@@ -100,9 +100,10 @@ function familyOf(type: unknown): Family | undefined {
   return typeof type === "string" && Object.hasOwn(BUILT_IN, type) ? BUILT_IN[type] : undefined;
 }
 
-/** True for a tool search that the server executed: it has no call id and is not paired. */
-function isOfServer({ type, call_id: id }: JsonObject): boolean {
-  return (type === "tool_search_call" || type === "tool_search_output") && (id === undefined || id === null);
+/** True for a tool search that the server executed: its call and its output stand alone. */
+function isOfServer({ type, call_id: id, execution }: JsonObject): boolean {
+  const isSearch = type === "tool_search_call" || type === "tool_search_output";
+  return isSearch && (id === undefined || id === null || execution === "server");
 }
 
 /** True for a call that requires an output from the client. */
@@ -121,6 +122,12 @@ export function isCallOutput(item: JsonObject): boolean {
 /** Returns the type of the calls that an output of this type answers. */
 export function callTypeOf({ type }: JsonObject): string | undefined {
   return OUTPUTS.get(type);
+}
+
+/** True when an output answers calls of this type. A function's output answers any but a custom tool's. */
+export function answers(output: JsonObject, callType: unknown): boolean {
+  if (output.type === "function_call_output" && callType !== undefined) return callType !== "custom_tool_call";
+  return callTypeOf(output) === callType;
 }
 
 /**
@@ -170,7 +177,7 @@ export function writeBuiltInOutput(
   words: string,
 ): { output: JsonObject | undefined; left: string } {
   const family = familyOf(call.type)!;
-  if (own && own.type === family.output && family.isOutput(own)) {
+  if (own && (own.type === "function_call_output" || (own.type === family.output && family.isOutput(own)))) {
     const { id: itemId, ...rest } = own;
     if (own.call_id === id) return { output: own, left: words };
     return {

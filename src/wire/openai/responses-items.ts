@@ -1,10 +1,12 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
+import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { textOf } from "../../transcript/json/text.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, isWord, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
 
-export const LIMITS: Limits = { id: /^[a-zA-Z0-9_-]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
+export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 
 const USER_PARTS = new Set(["input_image", "input_file", "input_audio"]);
 
@@ -34,18 +36,18 @@ export function isCompaction(item: unknown): boolean {
 /** The fields of items and parts; the API refuses others ("Unknown parameter"). */
 const FIELDS: Record<string, ReadonlySet<string>> = {
   message: new Set(["type", "role", "content", "id", "status", "phase"]),
-  function_call: new Set(["type", "call_id", "name", "arguments", "id", "status", "namespace"]),
+  function_call: new Set(["type", "call_id", "name", "arguments", "id", "status", "namespace", "async"]),
   custom_tool_call: new Set(["type", "call_id", "name", "input", "id", "status", "namespace"]),
   function_call_output: new Set(["type", "call_id", "output", "id", "status"]),
   custom_tool_call_output: new Set(["type", "call_id", "output", "id", "status"]),
   reasoning: new Set(["type", "id", "summary", "content", "encrypted_content", "status"]),
-  input_text: new Set(["type", "text"]),
+  input_text: new Set(["type", "text", "prompt_cache_breakpoint"]),
   summary_text: new Set(["type", "text"]),
   reasoning_text: new Set(["type", "text"]),
   output_text: new Set(["type", "text", "annotations", "logprobs"]),
   refusal: new Set(["type", "refusal"]),
-  input_image: new Set(["type", "image_url", "file_id", "detail"]),
-  input_file: new Set(["type", "file_id", "file_data", "file_url", "filename", "detail"]),
+  input_image: new Set(["type", "image_url", "file_id", "detail", "prompt_cache_breakpoint"]),
+  input_file: new Set(["type", "file_id", "file_data", "file_url", "filename", "detail", "prompt_cache_breakpoint"]),
 };
 
 /** Returns the item or part without fields that its type does not have; the same object when there are none. */
@@ -56,7 +58,7 @@ export function strip(item: JsonObject): JsonObject {
 }
 
 function isTextPart(part: JsonObject, type: string): boolean {
-  return part.type === type && typeof part.text === "string" && !isBlank(part.text);
+  return part.type === type && typeof part.text === "string";
 }
 
 export function isUserPart(part: unknown): boolean {
@@ -86,8 +88,18 @@ function areTexts(parts: unknown, type: string): boolean {
   );
 }
 
-/** True when the API accepts the item, judged without its neighbours. Shows all of it. */
-export function isItem(item: JsonObject, sound = new Sound()): boolean {
+/**
+ * True when the API accepts the item, judged without its neighbours. Shows all of it. Only OpenAI's own servers look at
+ * the form of item ids.
+ */
+export function isItem(item: JsonObject, openAi: boolean, sound = new Sound()): boolean {
+  const { id } = item;
+  if (openAi) {
+    if (!isItemId(item)) return false;
+  } else if (id !== undefined) {
+    if (typeof id !== "string" && id !== null) return false;
+    sound.value(id);
+  }
   // Nearly all items are of one of these forms: they are judged and shown in one look.
   switch (item.type) {
     case undefined:
@@ -108,12 +120,12 @@ function isPlainMessage(item: JsonObject, sound: Sound): boolean {
   for (const key in item)
     if (key !== "type" && key !== "role" && key !== "content" && key !== "id" && key !== "status") return false;
   const { role, content } = item;
-  if (!isItemId(item) || !isStatus(item.status)) return false;
+  if (!isStatus(item.status)) return false;
   if (role === "assistant") return typeof content !== "string" && areParts(content, "output_text", sound);
   if (role !== "user") return false;
   if (typeof content !== "string") return areParts(content, "input_text", sound);
   sound.text(content);
-  return !isBlank(content);
+  return true;
 }
 
 function isPlainCall(item: JsonObject, sound: Sound): boolean {
@@ -127,9 +139,7 @@ function isPlainCall(item: JsonObject, sound: Sound): boolean {
       key !== "status"
     )
       return false;
-  return (
-    isCallId(item) && isName(item) && isItemId(item) && isStatus(item.status) && isArgumentsText(item.arguments, sound)
-  );
+  return isCallId(item) && isName(item) && isStatus(item.status) && isArguments(item.arguments, sound);
 }
 
 function isPlainOutput(item: JsonObject, sound: Sound): boolean {
@@ -154,7 +164,20 @@ function areParts(content: unknown, type: "input_text" | "output_text", sound: S
 }
 
 function isCallId({ call_id: id }: JsonObject): boolean {
-  return isWord(id, LIMITS.nameLength);
+  return isWord(id, LIMITS.nameLength) || (typeof id === "string" && LIMITS.id.test(id));
+}
+
+/** True for the JSON of an object, or of a list, as the API takes it too. */
+export function isArguments(text: unknown, sound?: Sound): boolean {
+  return isArgumentsText(text, sound) || (typeof text === "string" && text.startsWith("[") && isListText(text));
+}
+
+function isListText(text: string): boolean {
+  try {
+    return !isDeeperThan(JSON.parse(text), MAX_DEPTH);
+  } catch {
+    return false;
+  }
 }
 
 function isName({ name }: JsonObject): boolean {
@@ -164,10 +187,9 @@ function isName({ name }: JsonObject): boolean {
 function isKnownItem(item: JsonObject): boolean {
   if (strip(item) !== item) return false;
   if (isMessageItem(item)) {
-    if (!isItemId(item) || !isStatus(item.status)) return false;
+    if (!isStatus(item.status)) return false;
     const { role, content } = item;
-    if (typeof content === "string")
-      return ["user", "assistant", "system", "developer"].includes(role as string) && !isBlank(content);
+    if (typeof content === "string") return ["user", "assistant", "system", "developer"].includes(role as string);
     if (!Array.isArray(content) || content.length === 0) return false;
     return role === "assistant"
       ? content.every(isAssistantPart)
@@ -175,20 +197,15 @@ function isKnownItem(item: JsonObject): boolean {
   }
   switch (item.type) {
     case "function_call":
-      return (
-        isCallId(item) && isName(item) && isArgumentsText(item.arguments) && isItemId(item) && isStatus(item.status)
-      );
+      return isCallId(item) && isName(item) && isArguments(item.arguments) && isStatus(item.status);
     case "custom_tool_call":
-      return (
-        isCallId(item) && isName(item) && typeof item.input === "string" && isItemId(item) && isStatus(item.status)
-      );
+      return isCallId(item) && isName(item) && typeof item.input === "string" && isStatus(item.status);
     case "function_call_output":
     case "custom_tool_call_output":
       return isCallId(item) && isOutput(item.output) && isStatus(item.status);
     case "reasoning":
       return (
         isStatus(item.status) &&
-        isItemId(item) &&
         areTexts(item.summary, "summary_text") &&
         (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"))
       );
@@ -230,29 +247,45 @@ const ID_PREFIX: Record<string, string> = {
 
 export function isItemId(item: JsonObject): boolean {
   const { id, type = "message" } = item;
-  if (id === undefined) return true;
-  return isWord(id, LIMITS.nameLength) && id.startsWith(ID_PREFIX[type as string] ?? "");
+  const prefix = Object.hasOwn(ID_PREFIX, type as string) ? ID_PREFIX[type as string] : undefined;
+  if (id === undefined || prefix === undefined) return true;
+  return isWord(id, LIMITS.nameLength) && id.startsWith(prefix);
 }
 
 export function isOutput(output: unknown): boolean {
   return typeof output === "string" || (Array.isArray(output) && output.length > 0 && output.every(isUserPart));
 }
 
+/** What an item is behind reasoning: what the reasoning led to, a message that the client may have made, or neither. */
+export type Behind = "made" | "message" | "other";
+
+export function behindReasoning(item: unknown): Behind {
+  if (!isObject(item)) return "other";
+  if (item.type === undefined) return item.role === "assistant" ? "message" : "other";
+  if (typeof item.type !== "string") return "other";
+  const isMade =
+    item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call");
+  return isMade ? "made" : "other";
+}
+
 /**
- * True for an item that may follow a reasoning item as its result. A message without `type` is an input of the client
- * and does not count.
+ * True for reasoning that may stand before such an item. A message without `type` is an input of the client, before
+ * which OpenAI takes no reasoning that it knows by its id.
  */
-export function followsReasoning(item: unknown): boolean {
-  if (!isObject(item) || typeof item.type !== "string") return false;
-  return (
-    item.type === "reasoning" || (item.type === "message" && item.role === "assistant") || item.type.endsWith("_call")
-  );
+export function mayLeadTo({ id }: JsonObject, behind: Behind, openAi: boolean): boolean {
+  return behind === "made" || (behind === "message" && (id === undefined || !openAi));
+}
+
+/** Returns what reasoning says: its summary, or its text where the server gives that. */
+export function wordsOfReasoning({ summary, content }: JsonObject): string {
+  const words = textOf(summary);
+  return isBlank(words) && Array.isArray(content) ? textOf(content) : words;
 }
 
 /** Whether an item belongs to the assistant's side of the history. */
 export function isAssistantSide(item: JsonObject): boolean {
   return (
-    followsReasoning(item) ||
+    behindReasoning(item) !== "other" ||
     SERVER_ITEMS.has(item.type as string) ||
     (isMessageItem(item) && item.role === "assistant")
   );

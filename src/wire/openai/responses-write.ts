@@ -3,7 +3,6 @@ import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../t
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import {
-  isArgumentsText,
   isUntouched,
   pictureOf,
   RAW,
@@ -11,7 +10,9 @@ import {
   wordsOfCall,
   type Block,
   type BodyMessage,
+  type Part,
 } from "../model.ts";
+import { isDeepSeek, isOpenAi, type Target } from "../target.ts";
 import { toTurns } from "../turns.ts";
 import {
   callTypeOf,
@@ -23,30 +24,35 @@ import {
   writeCall,
 } from "./responses-calls.ts";
 import {
-  followsReasoning,
+  behindReasoning,
+  isArguments,
+  mayLeadTo,
+  wordsOfReasoning,
   isAssistantPart,
   isAssistantSide,
   isItemId,
   isOutput,
   isUserPart,
   withoutId,
+  type Behind,
 } from "./responses-items.ts";
 
 /**
  * Removes item ids that are used twice and repeated reasoning items; turns reasoning without a following item into
- * text. In a history with reasoning, the server requires the reasoning directly before an item whose id it knows, so
- * that only items behind reasoning keep an optional id.
+ * text. The server asks for the reasoning that led to an item by the item's id, so that an item which stood behind
+ * reasoning keeps its id only where it still does.
  */
-function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[] {
-  const again = repeats(items);
-  const follows = followsEach(items, again);
+function withoutClashes(items: JsonObject[], given: readonly unknown[], openAi: boolean): JsonObject[] {
+  const again = openAi ? repeats(items) : [];
+  const behind = behindEach(items, again, openAi);
+  const wasLed = ledIds(given);
   /** The item before is reasoning that is sent, or an item behind reasoning that keeps its id. */
   let led = false;
   return items.flatMap((item, index) => {
     if (item.type === "reasoning") {
-      led = !again[index] && follows[index]!;
+      led = !again[index] && mayLeadTo(item, behind[index]!, openAi);
       if (led) return [item];
-      const text = textOf(item.summary);
+      const text = wordsOfReasoning(item);
       return again[index] || isBlank(text)
         ? []
         : [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }];
@@ -55,10 +61,25 @@ function withoutClashes(items: JsonObject[], hasReasoning: boolean): JsonObject[
       led = false;
       return [item];
     }
-    const keep = !again[index] && isItemId(item) && (led || !hasReasoning || !hasOptionalId(item));
+    const keep = !again[index] && (!openAi || isItemId(item)) && (led || !wasLed.has(item.id) || !hasOptionalId(item));
     led &&= keep;
     return [keep ? item : withoutId(item)];
   });
+}
+
+/** Returns the ids of items that stand behind reasoning, or behind another such item. */
+function ledIds(items: readonly unknown[]): Set<unknown> {
+  const ids = new Set<unknown>();
+  let led = false;
+  for (const item of items) {
+    if (!isObject(item)) led = false;
+    else if (item.type === "reasoning") led = true;
+    else {
+      led &&= item.id !== undefined && isAssistantSide(item);
+      if (led) ids.add(item.id);
+    }
+  }
+  return ids;
 }
 
 /** Returns for each item whether an item before it has the same id. */
@@ -72,19 +93,19 @@ function repeats(items: readonly JsonObject[]): boolean[] {
 }
 
 /**
- * Returns for each item whether what is sent behind it may follow reasoning. Told from the end: reasoning that leads to
- * nothing is not sent either, or as text.
+ * Returns for each item what is sent behind it. Told from the end: reasoning that leads to nothing is not sent either,
+ * or as text.
  */
-function followsEach(items: readonly JsonObject[], again: readonly boolean[]): boolean[] {
-  const follows: boolean[] = [];
-  let next = false;
+function behindEach(items: readonly JsonObject[], again: readonly (boolean | undefined)[], openAi: boolean): Behind[] {
+  const behind: Behind[] = [];
+  let next: Behind = "other";
   for (let at = items.length - 1; at >= 0; at--) {
-    follows[at] = next;
+    behind[at] = next;
     const item = items[at]!;
-    if (item.type !== "reasoning") next = followsReasoning(item);
-    else if (!again[at]) next ||= !isBlank(textOf(item.summary));
+    if (item.type !== "reasoning") next = behindReasoning(item);
+    else if (!again[at] && (mayLeadTo(item, next, openAi) || !isBlank(wordsOfReasoning(item)))) next = "made";
   }
-  return follows;
+  return behind;
 }
 
 /** True for items that the server also accepts without an id. */
@@ -92,12 +113,29 @@ function hasOptionalId({ type }: JsonObject): boolean {
   return type === "function_call" || type === "custom_tool_call" || type === "message";
 }
 
+/** Puts what stands between calls and their outputs before the calls: DeepSeek takes nothing there. */
+function callsTogether(items: readonly JsonObject[]): JsonObject[] {
+  const written: JsonObject[] = [];
+  const open = new Set<unknown>();
+  let cycle: JsonObject[] = [];
+  for (const item of items) {
+    if (isCall(item)) open.add(item.call_id);
+    if (open.size === 0) written.push(item);
+    else if (isCall(item) || isCallOutput(item)) cycle.push(item);
+    else written.push(item);
+    if (!isCallOutput(item) || !open.delete(item.call_id) || open.size > 0) continue;
+    for (const part of cycle) written.push(part);
+    cycle = [];
+  }
+  return [...written, ...cycle];
+}
+
 function writeCallItem(block: Block): JsonObject {
   const raw = block[RAW];
   const { id, name, arguments: input } = block;
   const own = raw && writeCall(raw, id, name, input as JsonObject);
   if (own) return own;
-  const text = raw && isArgumentsText(raw.arguments) ? raw.arguments : toJson(input);
+  const text = raw && isArguments(raw.arguments) ? raw.arguments : toJson(input);
   if (raw?.type === "function_call" && raw.call_id === id && raw.name === name && raw.arguments === text) return raw;
   return { ...(raw?.type === "function_call" ? raw : {}), type: "function_call", call_id: id, name, arguments: text };
 }
@@ -141,6 +179,8 @@ function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObj
   const blocks = result.content as Block[];
   if (call && isBuiltIn(call) !== undefined) {
     const own = blocks.find((block) => block[RAW] && callTypeOf(block[RAW]) === call.type);
+    if (raw?.type === "function_call_output" && isUntouched(result) && isOutput(raw.output))
+      return [raw.call_id === id ? raw : { ...raw, call_id: id }];
     const words = blocks
       .filter((block) => block !== own)
       .map(wordsOf)
@@ -164,17 +204,18 @@ function isPart(block: Block): boolean {
 }
 
 function writeOutputParts(blocks: readonly Block[]): unknown {
-  if (blocks.every((block) => !isPart(block) || block[RAW]!.type === "input_text")) {
+  if (blocks.every((block) => (!isPart(block) || block[RAW]!.type === "input_text") && !pictureOf(block)))
     return blocks.map(wordsOf).join("\n");
-  }
-  return blocks.map((block) => (isPart(block) ? block[RAW] : { type: "input_text", text: wordsOf(block) }));
+  return blocks.map((block) => (isPart(block) ? block[RAW] : writePart("user", block)));
 }
 
 /** Writes messages as the input of `body`. Pure; the raw items of unchanged messages are reused. */
-export function writeBody(messages: readonly BodyMessage[], body: JsonObject): unknown {
+export function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
   const items: JsonObject[] = [];
   /** The raw calls by the ids under which they are sent. */
   const calls = new Map<unknown, JsonObject>();
+  for (const block of (part?.caller?.content ?? []) as Block[])
+    if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
   const answered = new Set<unknown>();
   for (const { role, results, blocks } of toTurns(messages)) {
     for (const result of results) {
@@ -186,12 +227,14 @@ export function writeBody(messages: readonly BodyMessage[], body: JsonObject): u
     for (const block of blocks) if (block.type === "toolCall" && block[RAW]) calls.set(block.id, block[RAW]);
     for (const item of writeItems(role, blocks)) items.push(item);
   }
-  const sent = items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
-  const hasReasoning =
-    Array.isArray(body.input) && body.input.some((item: unknown) => isObject(item) && item.type === "reasoning");
-  return sent.length > 0
-    ? withoutClashes(sent, hasReasoning)
-    : [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  // Of a part, the outputs may be elsewhere.
+  const sent = part
+    ? items
+    : items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
+  if (sent.length === 0 && !part)
+    return [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
+  const written = withoutClashes(sent, Array.isArray(body.input) ? body.input : [], isOpenAi(target));
+  return isDeepSeek(target) ? callsTogether(written) : written;
 }
 
 /** Returns the text message in place of a call whose output cannot be made, such as one for a screenshot. */

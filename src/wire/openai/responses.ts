@@ -6,6 +6,8 @@ import { textOf } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
+  FROM,
+  placed,
   opaqueMedia,
   opaqueThought,
   resultMessage,
@@ -15,8 +17,9 @@ import {
   type Dialect,
 } from "../model.ts";
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
+import { isDeepSeek, isOpenAi, type Target } from "../target.ts";
 import { conformName } from "../turns.ts";
-import { callIdOf, callTypeOf, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
+import { answers, callIdOf, isBuiltIn, isCall, isCallOutput, outputText, readCall } from "./responses-calls.ts";
 import {
   LIMITS,
   SERVER_ITEMS,
@@ -27,13 +30,15 @@ import {
   isCompaction,
   isMessageItem,
   isItem,
-  followsReasoning,
+  wordsOfReasoning,
+  behindReasoning,
+  mayLeadTo,
   withoutBadStatus,
   withoutId,
 } from "./responses-items.ts";
 import { writeBody } from "./responses-write.ts";
 
-function checkBody(body: JsonObject, _model: string, sound: Sound): ReturnType<Dialect["check"]> {
+function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<Dialect["check"]> {
   const { violations, report } = collector();
   const { input } = body;
   // The server holds the history that such a request continues, so that its calls need not be in the body.
@@ -45,39 +50,49 @@ function checkBody(body: JsonObject, _model: string, sound: Sound): ReturnType<D
     sound.text(input);
     return violations;
   }
+  // A prompt that the server holds needs no input.
+  if ((input === undefined || input === null) && isObject(body.prompt)) return violations;
   if (!Array.isArray(input)) return [{ rule: "history_type", path: "input" }];
   if (input.length === 0) return [{ rule: "history_empty", path: "input" }];
-  const open = new Map<string, unknown>();
+  const openAi = isOpenAi(target);
+  const adjacent = isDeepSeek(target);
+  /** The calls without an output, by their ids. */
+  const open = new Map<string, { type: unknown; index: number }>();
+  let hasReference = false;
   const used = new Set<string>();
   const itemIds = new Set<string>();
   for (let index = 0; index < input.length; index++) {
     const item: unknown = input[index];
-    if (!isObject(item) || !isItem(item, sound)) {
+    if (!isObject(item) || !isItem(item, openAi, sound)) {
       report("invalid_item", "input", index);
       continue;
     }
-    if (typeof item.id === "string" && item.type !== "item_reference") {
+    hasReference ||= item.type === "item_reference";
+    if (openAi && typeof item.id === "string" && item.type !== "item_reference") {
       if (itemIds.has(item.id)) report("duplicate_item_id", "input", index);
       itemIds.add(item.id);
     }
+    if (adjacent && open.size > 0 && !isCall(item) && !isCallOutput(item)) report("output_place", "input", index);
     // Not looked up for the most frequent type.
     if (item.type === undefined || item.type === "message") continue;
     if (isCall(item)) {
       if (used.has(item.call_id as string)) report("duplicate_call_id", "input", index);
       used.add(item.call_id as string);
-      open.set(item.call_id as string, item.type);
+      open.set(item.call_id as string, { type: item.type, index });
     } else if (isCallOutput(item)) {
-      if (open.get(item.call_id as string) === callTypeOf(item)) open.delete(item.call_id as string);
-      else report("unexpected_output", "input", index);
-    } else if (item.type === "reasoning" && !followsReasoning(input[index + 1]))
+      const call = open.get(item.call_id as string);
+      // What a reference stands for may be the call.
+      if (answers(item, call?.type)) open.delete(item.call_id as string);
+      else if (!hasReference || call) report("unexpected_output", "input", index);
+    } else if (item.type === "reasoning" && !mayLeadTo(item, behindReasoning(input[index + 1]), openAi))
       report("reasoning_item", "input", index);
   }
-  if (open.size > 0) report("missing_output", "input");
+  for (const { index } of open.values()) report("missing_output", "input", index);
   return violations;
 }
 
 /** Reads a message item; `stored` has also the fields that the API does not know. */
-function readMessage(item: JsonObject, stored: JsonObject): BodyMessage {
+function readMessage(item: JsonObject, stored: JsonObject, openAi: boolean): BodyMessage {
   const calls = callsBeside(stored);
   const parts = contentOf(stored).map((part) => (isObject(part) ? strip(part) : part));
   if (isAssistantRole(item.role)) {
@@ -87,12 +102,12 @@ function readMessage(item: JsonObject, stored: JsonObject): BodyMessage {
     });
     return {
       role: "assistant",
-      content: [...(isItem(item) ? [opaqueThought(item)] : blocks), ...calls],
+      content: [...(isItem(item, openAi) ? [opaqueThought(item)] : blocks), ...calls],
     } as BodyMessage;
   }
   return {
     role: "user",
-    content: isItem(item)
+    content: isItem(item, openAi)
       ? [opaqueMedia(item)]
       : parts.map((part) => (isUserPart(part) ? userBlock(part as JsonObject) : part)),
   } as BodyMessage;
@@ -151,29 +166,63 @@ function idsBehindCompaction(items: readonly unknown[]): Map<number, string> {
   return new Map(lonely.map((at) => [at, freshId(idKey(callIdOf(items[at] as JsonObject)), at, taken)]));
 }
 
+/** Returns the next item that says something: an empty message is not sent. */
+function nextSaid(items: readonly unknown[], index: number): unknown {
+  let next = index + 1;
+  while (next < items.length && isEmpty(items[next])) next++;
+  return items[next];
+}
+
+function isEmpty(item: unknown): boolean {
+  return isObject(item) && Array.isArray(item.content) && item.content.length === 0;
+}
+
+/** Returns the ids of outputs whose calls the server holds: a reference stands before them, and no call. */
+function idsOfStored(items: readonly unknown[]): Set<unknown> {
+  const ids = new Set<unknown>();
+  let hasReference = false;
+  for (const item of items) {
+    if (!isObject(item)) continue;
+    hasReference ||= item.type === "item_reference";
+    if (hasReference && isCallOutput(item)) ids.add(item.call_id);
+  }
+  for (const item of items) if (isObject(item) && isCall(item)) ids.delete(item.call_id);
+  return ids;
+}
+
 /** Reads items; consecutive ones of the assistant become one message, so that their calls are in one turn. */
-function readBody(body: JsonObject): BodyMessage[] {
+function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const items = itemsOf(body.input);
+  const openAi = isOpenAi(target);
+  const stored = idsOfStored(items);
   const messages: BodyMessage[] = [];
+  let at = 0;
+  const add = (message: unknown): void => {
+    for (const own of placed([message as BodyMessage], at, items[at])) messages.push(own);
+  };
   const assistantSide = (blocks: unknown[]): void => {
     const last = messages.at(-1);
-    if (last?.role !== "assistant") messages.push({ role: "assistant", content: blocks });
-    else for (const block of blocks) (last.content as unknown[]).push(block);
+    if (!isObject(last) || last.role !== "assistant" || !last[FROM]) add({ role: "assistant", content: blocks });
+    else {
+      for (const block of blocks) (last.content as unknown[]).push(block);
+      last[FROM].last = at;
+    }
   };
   // The server finds reasoning by the ids of the items behind it: without the reasoning these ids are removed too.
   let lost = false;
   const ownIds = idsBehindCompaction(items);
-  items.forEach((stored, index) => {
-    const known = isObject(stored) ? withoutBadStatus(strip(stored)) : stored;
+  items.forEach((given, index) => {
+    at = index;
+    const known = isObject(given) ? withoutBadStatus(strip(given)) : given;
     const item = lost && isObject(known) && isAssistantSide(known) ? withoutId(known) : known;
-    if (!isObject(item) || !isAssistantSide(item)) lost = false;
-    const result = isObject(stored) && isMessageItem(stored) ? wholeResult(stored) : undefined;
-    if (!isObject(item)) messages.push(item as BodyMessage);
-    else if (result) messages.push(result);
-    else if (isCallOutput(item)) messages.push(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
+    const result = isObject(given) && isMessageItem(given) ? wholeResult(given) : undefined;
+    if (!isObject(item)) add(item);
+    else if (result) add(result);
+    else if (isCallOutput(item) && stored.has(item.call_id)) add({ role: "user", content: [opaqueMedia(item)] });
+    else if (isCallOutput(item)) add(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
     else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
     else if (isCall(item)) {
-      const call = readCall(stored as JsonObject);
+      const call = readCall(given as JsonObject);
       assistantSide([
         callBlock(
           item.call_id,
@@ -183,16 +232,16 @@ function readBody(body: JsonObject): BodyMessage[] {
         ),
       ]);
     } else if (isMessageItem(item)) {
-      const message = readMessage(item, stored as JsonObject);
+      const message = readMessage(item, given as JsonObject, openAi);
       if (message.role === "assistant") assistantSide(message.content as unknown[]);
-      else messages.push(message);
+      else add(message);
     } else if (item.type === "reasoning") {
       // The server refuses reasoning without the item that it led to; its summary is kept as text.
-      const keep = isItem(item) && followsReasoning(items[index + 1]);
-      lost ||= !keep;
-      assistantSide([keep ? opaqueThought(item) : { type: "text", text: textOf(item.summary) }]);
+      const keep = isItem(item, openAi) && mayLeadTo(item, behindReasoning(nextSaid(items, index)), openAi);
+      lost = !keep;
+      assistantSide([keep ? opaqueThought(item) : { type: "text", text: wordsOfReasoning(item) }]);
     } else if (SERVER_ITEMS.has(item.type as string)) assistantSide([opaqueThought(item)]);
-    else messages.push({ ...item, role: "user", content: [item] });
+    else add({ ...item, role: "user", content: [item] });
   });
   return messages;
 }

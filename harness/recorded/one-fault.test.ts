@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { check, heal } from "../../src/wire/index.ts";
+import type { ModelApi } from "../corpus/case.ts";
+import { violationsOf } from "../providers/index.ts";
+import { RECORDED_APIS, recordedOf, type Recorded } from "./recorded.ts";
+
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 400);
+
+type Json = Record<string, unknown>;
+
+const FIELDS: Record<ModelApi, string> = {
+  "anthropic-messages": "messages",
+  "bedrock-converse-stream": "messages",
+  "google-generative-ai": "contents",
+  "openai-completions": "messages",
+  "openai-responses": "input",
+};
+
+/** Messages that no API takes. */
+const NOTHING: Record<ModelApi, unknown[]> = {
+  "anthropic-messages": [{ role: "user", content: "" }, { role: "assistant", content: [] }, null],
+  "bedrock-converse-stream": [{ role: "assistant", content: [] }, "words"],
+  "google-generative-ai": [{ role: "user", parts: [] }, "words"],
+  "openai-completions": [{ role: "user", content: "" }, { role: "assistant", content: null }, null],
+  "openai-responses": [{ type: "message", role: "user", content: [] }],
+};
+
+const text = (item: unknown): string => JSON.stringify(item);
+const isResult = (item: unknown): boolean =>
+  /"(?:role":"tool|type":"tool_result|functionResponse|function_response|toolResult|type":"function_call_output)"/.test(
+    text(item),
+  );
+const isCall = (item: unknown): boolean =>
+  /"(?:tool_calls|type":"tool_use|functionCall|function_call|toolUse|type":"function_call)"/.test(text(item));
+
+/** What is wrong with one place of a history. */
+const FAULTS: Record<string, (items: unknown[], at: number, api: ModelApi) => unknown[] | undefined> = {
+  "a message without content": (items, at, api) => items.toSpliced(at, 0, NOTHING[api][at % NOTHING[api].length]),
+  "half a character": (items, at) => {
+    const broken = text(items[at]).replace(/said \d+/, "$&\\ud83e");
+    return broken === text(items[at]) ? undefined : items.with(at, JSON.parse(broken));
+  },
+  "a lost result": (items, at) => (isResult(items[at]) ? items.toSpliced(at, 1) : undefined),
+  "a lost call": (items, at) => (isCall(items[at]) && !isResult(items[at]) ? items.toSpliced(at, 1) : undefined),
+};
+
+const optionsOf = ({ model, host }: Recorded): { model: string; host: string } => ({ model, host });
+
+describe.each(RECORDED_APIS)("%s: one fault in an accepted request", (api) => {
+  const field = FIELDS[api];
+  // Whose result is whose cannot be told where one id is used twice.
+  const requests = [...recordedOf(api).values()].filter(
+    ({ status, body }) =>
+      status === 200 &&
+      Array.isArray(body[field]) &&
+      body["previous_response_id"] === undefined &&
+      !text(body).includes("9qpohuk8"),
+  );
+
+  test.each(Object.keys(FAULTS))("%s is healed, and every message but its neighbours is the same object", (fault) => {
+    const places = requests.flatMap((request) => {
+      const given = request.body[field] as unknown[];
+      return given.flatMap((_, at) => {
+        const items = FAULTS[fault]!([...given], at, api);
+        const body: Json = { ...request.body, [field]: items };
+        return items && check(api, body, optionsOf(request)).length > 0 ? [{ request, at, body }] : [];
+      });
+    });
+    fc.assert(
+      fc.property(fc.constantFrom(...places), ({ request, at, body }) => {
+        const given = request.body[field] as unknown[];
+        const healed = heal(api, body, optionsOf(request));
+        expect(check(api, healed, optionsOf(request))).toEqual([]);
+        expect(violationsOf(api, healed, optionsOf(request))).toEqual([]);
+        expect(heal(api, healed, optionsOf(request))).toBe(healed);
+        // A result may have to share the message of a neighbour, and reasoning be told without the call that it led to.
+        const far = given.filter((_, place) => Math.abs(place - at) > 2);
+        const sent = new Set(healed[field] as unknown[]);
+        expect(far.filter((item) => !sent.has(item)).map(text)).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
