@@ -23,6 +23,9 @@ import { faultsOf } from "./oracle.ts";
 import type { Note, Trace } from "./trace.ts";
 import { callFor, errorOf, outputWith, outputWithout, refusalOf, type ModelCall } from "./values.ts";
 
+/** What the sessions in the form of Anthropic are sent to. */
+const MODEL = "claude-opus-4-6";
+
 type Api = (typeof APIS)[number];
 
 /** Where the sessions of a batch lie, and what they are played with. */
@@ -167,7 +170,7 @@ class Play {
         async (messages, gate) => {
           const body =
             this.#format === "anthropic"
-              ? { model: "claude-opus-4-6", max_tokens: 100, messages }
+              ? { model: MODEL, max_tokens: 100, messages }
               : gate.heal(carelessBody(this.#api, messages));
           this.#sent = JSON.stringify(body);
           const [refused] = violationsOf(this.#api, JSON.parse(this.#sent));
@@ -175,7 +178,7 @@ class Play {
           answer();
           return "answer";
         },
-        this.#format === "anthropic" ? {} : { api: this.#api },
+        this.#format === "anthropic" ? { model: MODEL } : { api: this.#api },
       ),
     );
     if (guarded?.recovery?.action === "reset" || guarded?.recovery?.details?.rung !== undefined) this.#note("moved");

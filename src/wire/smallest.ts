@@ -49,8 +49,10 @@ export function smallestEdit(
   const merged = mergedResults(units, history.repaired);
   if (!merged) return undefined;
   const edit = new Edit(dialect, body, target, items, units, history.repaired, merged);
-  const unitAt = items.map(() => 0);
-  units.forEach(({ first, last }, unit) => unitAt.fill(unit, first, last + 1));
+  const unitAt: number[] = [];
+  units.forEach(({ first, last }, unit) => {
+    for (let at = first; at <= last; at++) unitAt[at] = unit;
+  });
   for (const { path } of history.found) edit.touch(unitAt[indexIn(path)]);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const { written, sources } = edit.assemble();
