@@ -8,7 +8,7 @@ import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import { smallestEdit } from "./smallest.ts";
 import type { Target } from "./target.ts";
-import { conformCalls } from "./turns.ts";
+import { conformCalls, withSharedCallers } from "./turns.ts";
 
 /** Facts about a request that are not in its body. */
 export interface BodyOptions {
@@ -112,7 +112,7 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
   const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
   const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
-  const repaired = conformCalls(sent, dialect.limits(target));
+  const repaired = withSharedCallers(conformCalls(sent, dialect.limits(target)), read);
   const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, sound, target) };
 }

@@ -38,21 +38,28 @@ export function placed(
   });
 }
 
-/** Joins assistant messages with calls in a row where the results behind the last answer earlier ones too. */
+/**
+ * Joins assistant messages with calls in a row where the results behind the last, up to the next assistant message,
+ * answer earlier ones too.
+ */
 export function withJoinedCallers(messages: readonly BodyMessage[]): BodyMessage[] {
   const joined: BodyMessage[] = [];
   for (let at = 0; at < messages.length;) {
     let end = at;
     while (end < messages.length && isCaller(messages[end]!)) end++;
+    if (end === at) {
+      joined.push(messages[at++]!);
+      continue;
+    }
     const answered = new Set<unknown>();
-    for (let next = end; messages[next]?.role === "toolResult"; next++) answered.add(messages[next]!.toolCallId);
+    for (let next = end; next < messages.length && messages[next]!.role !== "assistant"; next++)
+      if (messages[next]!.role === "toolResult") answered.add(messages[next]!.toolCallId);
     const isAnswered = (block: unknown): boolean =>
       isObject(block) && block.type === "toolCall" && answered.has(block.id);
     const begin = messages.slice(at, end).findIndex(({ content }) => (content as unknown[]).some(isAnswered));
     const first = begin < 0 ? end : at + begin;
     for (const message of messages.slice(at, first)) joined.push(message);
     if (end - first > 0) joined.push(joinCallers(messages.slice(first, end)));
-    if (end < messages.length && end === at) joined.push(messages[end++]!);
     at = end;
   }
   return joined;

@@ -43,6 +43,8 @@ export function smallestEdit(
   const given = body[dialect.field];
   if (!Array.isArray(given)) return undefined;
   const items = given as unknown[];
+  const spoken = withoutSilence(dialect, body, target, items, history.found);
+  if (spoken) return spoken;
   const units = unitsOf(history.read, items.length);
   // What the repair has taken from one message for another can be anywhere.
   if (!units || !history.repaired.every((message) => message[FROM] ?? isInvented(message))) return undefined;
@@ -53,7 +55,9 @@ export function smallestEdit(
   units.forEach(({ first, last }, unit) => {
     for (let at = first; at <= last; at++) unitAt[at] = unit;
   });
-  for (const { path } of history.found) edit.touch(unitAt[indexIn(path)]);
+  // What reasoning lacks behind it may be a call that was lost: the repair of the call comes first.
+  const first = history.found.filter(({ rule }) => rule !== "reasoning_item");
+  for (const { path } of first.length > 0 ? first : history.found) edit.touch(unitAt[indexIn(path)]);
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const { written, sources } = edit.assemble();
     const left = dialect.check({ ...body, [dialect.field]: written }, target, new Sound());
@@ -61,6 +65,22 @@ export function smallestEdit(
     if (!edit.grow(left, sources)) return undefined;
   }
   return undefined;
+}
+
+/** Returns the items but those at fault that say nothing; undefined where that is not all that is at fault. */
+function withoutSilence(
+  dialect: Dialect,
+  body: JsonObject,
+  target: Target,
+  items: readonly unknown[],
+  found: readonly WireViolation[],
+): unknown[] | undefined {
+  const silent = new Set(found.map(({ path }) => indexIn(path)));
+  const said = dialect.read({ ...body, [dialect.field]: items.filter((_, at) => silent.has(at)) }, target);
+  if (!said.every(({ role, content }) => role !== "toolResult" && Array.isArray(content) && content.length === 0))
+    return undefined;
+  const spoken = items.filter((_, at) => !silent.has(at));
+  return dialect.check({ ...body, [dialect.field]: spoken }, target, new Sound()).length === 0 ? spoken : undefined;
 }
 
 /** Returns the index of the item that a path names; NaN where it names none. */
@@ -241,8 +261,9 @@ class Edit {
 /** True for what the repair adds: the result of a call without one, and the call of a result without one. */
 function isInvented(message: BodyMessage): boolean {
   if (message.role === "toolResult") return originOf(message).result === "unknown";
-  const [block, ...more] = Array.isArray(message.content) ? (message.content as Block[]) : [];
-  return block?.type === "toolCall" && block[RAW] === undefined && more.length === 0;
+  const { content } = message;
+  if (!Array.isArray(content) || content.length === 0) return false;
+  return (content as Block[]).every((block) => block.type === "toolCall" && block[RAW] === undefined);
 }
 
 /**

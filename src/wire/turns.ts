@@ -1,7 +1,7 @@
 import { freshId } from "../transcript/json/hash.ts";
-import { mapChanged } from "../transcript/json/list.ts";
+import { addAll, mapChanged } from "../transcript/json/list.ts";
 import { isBlank, type JsonObject } from "../transcript/json/json.ts";
-import { RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
+import { FROM, RAW, type Block, type BodyMessage, type Limits } from "./model.ts";
 
 /** Text of the user message behind a history that ends with the assistant, which the APIs would continue. */
 export const CONTINUE_TEXT = "[Please continue.]";
@@ -61,6 +61,46 @@ export function conformCalls(
     });
     return content === message.content ? message : { ...message, content };
   });
+}
+
+/**
+ * Moves calls that the repair has added for results behind the call of another result of the same message of the body,
+ * so that the results stay together, in the order in which they were read.
+ */
+export function withSharedCallers(messages: readonly BodyMessage[], read: readonly BodyMessage[]): BodyMessage[] {
+  const orders = new Map(read.map((message, at) => [message[RAW], at]));
+  const shared: BodyMessage[] = [];
+  /** The assistant message that the results at the end belong to, and whether these are out of order. */
+  let caller = -1;
+  let isMixed = false;
+  const sort = (): void => {
+    if (!isMixed) return;
+    const results = shared.splice(caller + 1);
+    results.sort((a, b) => orders.get(a[RAW])! - orders.get(b[RAW])!);
+    addAll(shared, results);
+    isMixed = false;
+  };
+  for (const [at, message] of messages.entries()) {
+    const before = shared.at(-1);
+    const isShared =
+      message.role === "assistant" &&
+      message[FROM] === undefined &&
+      before?.role === "toolResult" &&
+      before[FROM] !== undefined &&
+      before[FROM] === messages[at + 1]?.[FROM];
+    if (isShared) {
+      const first = shared[caller]!;
+      if (first[FROM]) shared.splice(++caller, 0, message);
+      else shared[caller] = { ...first, content: [...(first.content as Block[]), ...callsOf(message)] };
+      isMixed = true;
+      continue;
+    }
+    if (message.role !== "toolResult") sort();
+    if (message.role === "assistant") caller = shared.length;
+    shared.push(message);
+  }
+  sort();
+  return shared;
 }
 
 function callsOf(message: BodyMessage): Block[] {

@@ -1,11 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check, heal } from "../../src/wire/index.ts";
 import type { ModelApi } from "../corpus/case.ts";
 import { violationsOf } from "../providers/index.ts";
 import { RECORDED_APIS, recordedOf, type Recorded } from "./recorded.ts";
-
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 400);
 
 type Json = Record<string, unknown>;
 
@@ -20,7 +17,11 @@ const FIELDS: Record<ModelApi, string> = {
 /** Messages that no API takes. */
 const NOTHING: Record<ModelApi, unknown[]> = {
   "anthropic-messages": [{ role: "user", content: "" }, { role: "assistant", content: [] }, null],
-  "bedrock-converse-stream": [{ role: "assistant", content: [] }, "words"],
+  // Words of nobody have to join a neighbour here: one role never speaks twice.
+  "bedrock-converse-stream": [
+    { role: "assistant", content: [] },
+    { role: "user", content: [] },
+  ],
   "google-generative-ai": [{ role: "user", parts: [] }, "words"],
   "openai-completions": [{ role: "user", content: "" }, { role: "assistant", content: null }, null],
   "openai-responses": [{ type: "message", role: "user", content: [] }],
@@ -32,7 +33,11 @@ const isResult = (item: unknown): boolean =>
     text(item),
   );
 const isCall = (item: unknown): boolean =>
-  /"(?:tool_calls|type":"tool_use|functionCall|function_call|toolUse|type":"function_call)"/.test(text(item));
+  /"(?:tool_calls":\[|type":"tool_use|functionCall|function_call|toolUse|type":"function_call)"?/.test(text(item));
+
+/** A result of Gemini's without a word, which is left out where its call is lost. */
+const saysNothing = (item: unknown): boolean =>
+  /^\{"parts":\[\{"functionResponse":\{[^{]*"response":\{\}\}\}\]/.test(text(item));
 
 /** What is wrong with one place of a history. */
 const FAULTS: Record<string, (items: unknown[], at: number, api: ModelApi) => unknown[] | undefined> = {
@@ -58,28 +63,25 @@ describe.each(RECORDED_APIS)("%s: one fault in an accepted request", (api) => {
       !text(body).includes("9qpohuk8"),
   );
 
-  test.each(Object.keys(FAULTS))("%s is healed, and every message but its neighbours is the same object", (fault) => {
-    const places = requests.flatMap((request) => {
-      const given = request.body[field] as unknown[];
-      return given.flatMap((_, at) => {
-        const items = FAULTS[fault]!([...given], at, api);
-        const body: Json = { ...request.body, [field]: items };
-        return items && check(api, body, optionsOf(request)).length > 0 ? [{ request, at, body }] : [];
-      });
-    });
-    fc.assert(
-      fc.property(fc.constantFrom(...places), ({ request, at, body }) => {
+  test.each(Object.keys(FAULTS))(
+    "%s is healed wherever it stands, and every other message is the same object",
+    (fault) => {
+      for (const request of requests) {
         const given = request.body[field] as unknown[];
-        const healed = heal(api, body, optionsOf(request));
-        expect(check(api, healed, optionsOf(request))).toEqual([]);
-        expect(violationsOf(api, healed, optionsOf(request))).toEqual([]);
-        expect(heal(api, healed, optionsOf(request))).toBe(healed);
-        // A result may have to share the message of a neighbour, and reasoning be told without the call that it led to.
-        const far = given.filter((_, place) => Math.abs(place - at) > 2);
-        const sent = new Set(healed[field] as unknown[]);
-        expect(far.filter((item) => !sent.has(item)).map(text)).toEqual([]);
-      }),
-      { numRuns: RUNS },
-    );
-  });
+        for (let at = 0; at < given.length; at++) {
+          const items = FAULTS[fault]!([...given], at, api);
+          const body: Json = { ...request.body, [field]: items };
+          if (!items || check(api, body, optionsOf(request)).length === 0) continue;
+          const healed = heal(api, body, optionsOf(request));
+          expect(check(api, healed, optionsOf(request))).toEqual([]);
+          expect(violationsOf(api, healed, optionsOf(request))).toEqual([]);
+          expect(heal(api, healed, optionsOf(request))).toBe(healed);
+          const sent = new Set(healed[field] as unknown[]);
+          const isAtFault = (place: number): boolean => place === at && !items.includes(given[place]);
+          const changed = given.filter((item, place) => !sent.has(item) && !isAtFault(place) && !saysNothing(item));
+          expect(changed.map(text), text(body)).toEqual([]);
+        }
+      }
+    },
+  );
 });
