@@ -7,7 +7,7 @@
  * what the continuity kernel costs against bare INSERTs and SELECTs, also with a workflow of `--long` events; what an agent's
  * move costs against OpenClaw's own rewind; what capturing files costs against `git status`; what the hook costs a gateway's
  * start, a turn, and a process that is not OpenClaw. All figures that are compared come from one run. `--check` compares the
- * pure functions' costs with the recorded ones and fails where one has grown by a quarter; with `--write` it records them.
+ * pure functions' costs with the recorded ones and fails where one has grown by a quarter more than the others; with `--write` it records them.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

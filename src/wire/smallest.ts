@@ -3,29 +3,14 @@
  * its repair moves nothing over the cut; of the pieces only those with a violation are taken from the repaired history,
  * and of these only what the repair has changed is written anew.
  */
-import { isBlank, isObject, type JsonObject } from "../transcript/json/json.ts";
-import { textOf } from "../transcript/json/text.ts";
+import type { JsonObject } from "../transcript/json/json.ts";
 import { OPENING_TEXT } from "../transcript/repair.ts";
 import { Sound } from "../transcript/json/sound.ts";
 import { originOf } from "../transcript/origin.ts";
 import { FROM, RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import type { Target } from "./target.ts";
+import { attributed, mergedResults, piecesOf, unitsOf, type Piece, type Unit } from "./pieces.ts";
 import { CONTINUE_TEXT } from "./turns.ts";
-
-/** Items of a body that were read together, and the messages that they were read as. */
-interface Unit {
-  readonly first: number;
-  readonly last: number;
-  readonly messages: BodyMessage[];
-}
-
-/** The places of units `first` to `last` in the repaired history, from `start` to before `end`. */
-interface Piece {
-  readonly first: number;
-  readonly last: number;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** How often the edit grows before the history is written as a whole. */
 const MAX_PASSES = 8;
@@ -86,33 +71,6 @@ function withoutSilence(
 /** Returns the index of the item that a path names; NaN where it names none. */
 function indexIn(path: string): number {
   return Number(path.split(".", 2)[1] ?? Number.NaN);
-}
-
-/** Groups messages by what they were read from; undefined unless that is every item, in order. */
-function unitsOf(read: readonly BodyMessage[], count: number): Unit[] | undefined {
-  const units: Unit[] = [];
-  let from: unknown;
-  let next = 0;
-  for (const message of read) {
-    const place = message?.[FROM];
-    if (!place) return undefined;
-    if (place === from) {
-      units.at(-1)!.messages.push(message);
-      continue;
-    }
-    if (place.first < next) return undefined;
-    while (next < place.first) units.push(nothingAt(next++));
-    from = place;
-    next = place.last + 1;
-    units.push({ first: place.first, last: place.last, messages: [message] });
-  }
-  while (next < count) units.push(nothingAt(next++));
-  return units;
-}
-
-/** An item of which nothing was read. */
-function nothingAt(index: number): Unit {
-  return { first: index, last: index, messages: [] };
 }
 
 class Edit {
@@ -266,96 +224,6 @@ function isInvented(message: BodyMessage): boolean {
   return (content as Block[]).every((block) => block.type === "toolCall" && block[RAW] === undefined);
 }
 
-/**
- * Returns the units with calls and results of an id, as first and last, for results that the repair has merged into another of their
- * call; undefined where such a call is not found.
- */
-function mergedResults(units: readonly Unit[], repaired: readonly BodyMessage[]): [number, number][] | undefined {
-  const left = new Map<unknown, number>();
-  for (const { [FROM]: place, role } of repaired)
-    if (role === "toolResult") left.set(place, (left.get(place) ?? 0) + 1);
-  /** The first and last unit with a call or result of each id, and whether there is a call. */
-  const ranges = new Map<unknown, { begin: number; last: number; isCalled: boolean }>();
-  const note = (id: unknown, unit: number, isCall: boolean): void => {
-    const { begin = unit, isCalled = false } = ranges.get(id) ?? {};
-    ranges.set(id, { begin, last: unit, isCalled: isCalled || isCall });
-  };
-  units.forEach(({ messages }, unit) => {
-    for (const { role, content, toolCallId } of messages) {
-      if (role === "toolResult") note(toolCallId, unit, false);
-      if (role !== "assistant" || !Array.isArray(content)) continue;
-      for (const block of content as unknown[])
-        if (isObject(block) && block.type === "toolCall") note(block.id, unit, true);
-    }
-  });
-  const merged: [number, number][] = [];
-  for (const { messages } of units) {
-    const results = messages.filter(({ role }) => role === "toolResult");
-    if (results.length === (left.get(messages[0]?.[FROM]) ?? 0)) continue;
-    for (const { toolCallId, content } of results) {
-      const range = ranges.get(toolCallId)!;
-      // A result of no call that says nothing is left out.
-      if (!range.isCalled && isBlank(textOf(content))) continue;
-      if (!range.isCalled) return undefined;
-      merged.push([range.begin, range.last]);
-    }
-  }
-  return merged;
-}
-
 function userMessage(text: string): BodyMessage {
   return { role: "user", content: [{ type: "text", text }] };
-}
-
-/**
- * Returns for each repaired message the unit that it belongs to: a result that the repair added belongs to its call, a
- * call to its result behind, and anything else to what is before it.
- */
-function attributed(units: readonly Unit[], repaired: readonly BodyMessage[]): number[] {
-  const byPlace = new Map(units.flatMap(({ messages }, unit) => (messages[0] ? [[messages[0][FROM], unit]] : [])));
-  const own = repaired.map((message) => message[FROM] && byPlace.get(message[FROM]));
-  const unitOf: number[] = own.map((unit) => unit ?? 0);
-  let behind = 0;
-  for (let at = repaired.length - 1; at >= 0; at--) {
-    if (own[at] === undefined) unitOf[at] = behind;
-    else behind = own[at]!;
-  }
-  let before: number | undefined;
-  let caller: number | undefined;
-  repaired.forEach(({ role }, at) => {
-    if (own[at] !== undefined) before = own[at];
-    else if (role === "toolResult" && caller !== undefined) unitOf[at] = caller;
-    else if (role !== "assistant" && before !== undefined) unitOf[at] = before;
-    if (role === "assistant") caller = unitOf[at];
-  });
-  return unitOf;
-}
-
-/**
- * Cuts the history before each unit for which all messages of earlier units come before all of later ones, but not inside
- * of `merged`.
- */
-function piecesOf(count: number, unitOf: readonly number[], merged: readonly [number, number][]): Piece[] {
-  const firstAt = Array.from<number>({ length: count }).fill(unitOf.length);
-  const lastAt = Array.from<number>({ length: count }).fill(-1);
-  unitOf.forEach((unit, at) => {
-    firstAt[unit] = Math.min(firstAt[unit]!, at);
-    lastAt[unit] = Math.max(lastAt[unit]!, at);
-  });
-  /** The first place of this unit or of any later one. */
-  const from: number[] = [...firstAt, unitOf.length];
-  for (let unit = count - 1; unit >= 0; unit--) from[unit] = Math.min(from[unit]!, from[unit + 1]!);
-  const pieces: Piece[] = [];
-  const until = Array.from<number>({ length: count }).fill(0);
-  for (const [begin, last] of merged) until[begin] = Math.max(until[begin]!, last);
-  let [first, start, end, bound] = [0, 0, 0, 0];
-  for (let unit = 0; unit < count; unit++) {
-    end = Math.max(end, lastAt[unit]! + 1);
-    bound = Math.max(bound, until[unit]!);
-    if (end > from[unit + 1]! || unit < bound) continue;
-    pieces.push({ first, last: unit, start, end });
-    first = unit + 1;
-    start = end;
-  }
-  return pieces;
 }
