@@ -9,6 +9,7 @@ import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } f
 import { smallestEdit } from "./smallest.ts";
 import type { Target } from "./target.ts";
 import { conformCalls, withSharedCallers } from "./turns.ts";
+import { isNamedOutside, unpairedIds, windowAround } from "./window.ts";
 
 /** Facts about a request that are not in its body. */
 export interface BodyOptions {
@@ -108,13 +109,39 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
   const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
   if (checked.length === 0) return sound;
-  const read = dialect.read(sound, target);
+  return healedAround(dialect, sound, target, checked) ?? rewritten(dialect, sound, target, checked);
+}
+
+/** Heals what is around the faults as if it were the whole history; undefined where that is not enough. */
+function healedAround(
+  dialect: Dialect,
+  body: JsonObject,
+  target: Target,
+  found: readonly WireViolation[],
+): JsonObject | undefined {
+  const { field } = dialect;
+  const items = body[field];
+  const window = Array.isArray(items) ? windowAround(items, found) : undefined;
+  if (!window) return undefined;
+  const part = { ...body, [field]: (items as unknown[]).slice(window.first, window.end) };
+  // What belongs to a call or a result elsewhere is for the repair of the whole.
+  if (isNamedOutside(items as unknown[], window, unpairedIds(dialect.read(part, target)))) return undefined;
+  const healedPart = rewritten(dialect, part, target, dialect.check(part, target, new Sound()))[field] as unknown[];
+  const whole = {
+    ...body,
+    [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),
+  };
+  return dialect.check(whole, target, new Sound()).length === 0 ? whole : undefined;
+}
+
+function rewritten(dialect: Dialect, body: JsonObject, target: Target, found: readonly WireViolation[]): JsonObject {
+  const read = dialect.read(body, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
   const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
   const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
   const repaired = withSharedCallers(conformCalls(sent, dialect.limits(target)), read);
-  const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
-  return { ...body, [dialect.field]: edited ?? dialect.write(repaired, sound, target) };
+  const edited = smallestEdit(dialect, body, target, { read, repaired, found });
+  return { ...body, [dialect.field]: edited ?? dialect.write(repaired, body, target) };
 }
 
 /** A user message before the history: what it may begin with is a rule of the API, not of the repair. */

@@ -117,7 +117,7 @@ export interface Dialect {
   field: "messages" | "input" | "contents";
   limits(target: Target): Limits;
   /**
-   * Returns the broken rules; only the first ones when there are very many. Where there are none, every part of the
+   * Returns the broken rules. Where there are none, every part of the
    * history was shown to `sound`.
    */
   check(body: JsonObject, target: Target, sound: Sound): WireViolation[];
@@ -134,6 +134,8 @@ export interface Dialect {
 export interface Part {
   /** The assistant message before. */
   caller: BodyMessage | undefined;
+  /** The same object for all stretches of one body, for what is told once of the body. */
+  whole: object;
 }
 
 /** Creates an opaque block for a user message or result: valid in the API, and not part of the pairing. */
@@ -300,9 +302,6 @@ export function isArgumentsText(text: unknown, sound?: Sound): boolean {
   }
 }
 
-/** The most violations that are collected: more would only cost time on a body with very many. */
-const MAX_VIOLATIONS = 1000;
-
 /** Records a broken rule. The parts of the path are joined only here, since nearly every body breaks no rule. */
 export type ReportRule = (rule: string, ...path: (string | number)[]) => void;
 
@@ -311,8 +310,6 @@ export function collector(): { violations: WireViolation[]; report: ReportRule }
   const violations: WireViolation[] = [];
   return {
     violations,
-    report: (rule, ...path) => {
-      if (violations.length < MAX_VIOLATIONS) violations.push({ rule, path: path.join(".") });
-    },
+    report: (rule, ...path) => void violations.push({ rule, path: path.join(".") }),
   };
 }

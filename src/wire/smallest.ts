@@ -11,6 +11,7 @@ import { FROM, RAW, type Block, type BodyMessage, type Dialect, type WireViolati
 import type { Target } from "./target.ts";
 import { attributed, mergedResults, piecesOf, unitsOf, type Piece, type Unit } from "./pieces.ts";
 import { CONTINUE_TEXT } from "./turns.ts";
+import { indexIn } from "./window.ts";
 
 /** How often the edit grows before the history is written as a whole. */
 const MAX_PASSES = 8;
@@ -66,11 +67,6 @@ function withoutSilence(
     return undefined;
   const spoken = items.filter((_, at) => !silent.has(at));
   return dialect.check({ ...body, [dialect.field]: spoken }, target, new Sound()).length === 0 ? spoken : undefined;
-}
-
-/** Returns the index of the item that a path names; NaN where it names none. */
-function indexIn(path: string): number {
-  return Number(path.split(".", 2)[1] ?? Number.NaN);
 }
 
 class Edit {
@@ -180,7 +176,7 @@ class Edit {
   }
 
   #write(messages: readonly BodyMessage[], caller?: BodyMessage): readonly unknown[] {
-    return this.#dialect.write(messages, this.#body, this.#target, { caller }) as unknown[];
+    return this.#dialect.write(messages, this.#body, this.#target, { caller, whole: this }) as unknown[];
   }
 
   /** Adds the places of these violations to what is written anew, or else their neighbours; false where all are in. */

@@ -42,10 +42,15 @@ import {
  * text. The server asks for the reasoning that led to an item by the item's id, so that an item which stood behind
  * reasoning keeps its id only where it still does.
  */
-function withoutClashes(items: JsonObject[], given: readonly unknown[], openAi: boolean): JsonObject[] {
+function withoutClashes(
+  items: JsonObject[],
+  given: readonly unknown[],
+  openAi: boolean,
+  whole: object | undefined,
+): JsonObject[] {
   const again = openAi ? repeats(items) : [];
   const behind = behindEach(items, again, openAi);
-  const wasLed = ledIds(given);
+  const wasLed = ledIds(given, whole);
   /** The item before is reasoning that is sent, or an item behind reasoning that keeps its id. */
   let led = false;
   return items.flatMap((item, index) => {
@@ -67,16 +72,22 @@ function withoutClashes(items: JsonObject[], given: readonly unknown[], openAi: 
   });
 }
 
+/** The outcome of {@link ledIds} for a body that is written in many parts. */
+const LED_IDS = new WeakMap<object, ReadonlySet<unknown>>();
+
 /** Returns the ids of items that stand behind reasoning, or behind another such item. */
-function ledIds(items: readonly unknown[]): Set<unknown> {
+function ledIds(items: readonly unknown[], whole: object | undefined): ReadonlySet<unknown> {
+  const known = whole && LED_IDS.get(whole);
+  if (known) return known;
   const ids = new Set<unknown>();
-  let led = false;
+  if (whole) LED_IDS.set(whole, ids);
+  let isLed = false;
   for (const item of items) {
-    if (!isObject(item)) led = false;
-    else if (item.type === "reasoning") led = true;
+    if (!isObject(item)) isLed = false;
+    else if (item.type === "reasoning") isLed = true;
     else {
-      led &&= item.id !== undefined && isAssistantSide(item);
-      if (led) ids.add(item.id);
+      isLed &&= item.id !== undefined && isAssistantSide(item);
+      if (isLed) ids.add(item.id);
     }
   }
   return ids;
@@ -233,7 +244,7 @@ export function writeBody(messages: readonly BodyMessage[], body: JsonObject, ta
     : items.map((item) => (isCall(item) && !answered.has(item.call_id) ? callInWords(item) : item));
   if (sent.length === 0 && !part)
     return [{ type: "message", role: "user", content: [{ type: "input_text", text: OPENING_TEXT }] }];
-  const written = withoutClashes(sent, Array.isArray(body.input) ? body.input : [], isOpenAi(target));
+  const written = withoutClashes(sent, Array.isArray(body.input) ? body.input : [], isOpenAi(target), part?.whole);
   return isDeepSeek(target) ? callsTogether(written) : written;
 }
 
