@@ -112,7 +112,8 @@ export function anthropicViolations(body: unknown, context: RuleContext = {}): V
   if (!found.clean || !Array.isArray(body["messages"])) return found.list;
   const thinking = isObject(body["thinking"]) && ["enabled", "adaptive"].includes(shown(body["thinking"]["type"]));
   const prefill = !thinking && !NO_PREFILL.test(model);
-  pairingOf(body["messages"] as JsonObject[], { prefill, userFirst: USER_FIRST.test(model) }, found);
+  const rules = { prefill, userFirst: USER_FIRST.test(model), claude: /claude/i.test(model) };
+  pairingOf(body["messages"] as JsonObject[], rules, found);
   return found.list;
 }
 

@@ -183,3 +183,14 @@ export function isKnown(block: unknown, role: unknown, claude: boolean, sound: S
   if (role === "user") return isToolResult(block, sound) || isMedia(block, USER_MEDIA);
   return isToolUse(block, sound) || isThinking(block) || isServerBlock(block, claude);
 }
+
+/** True for the fields that the rules look at themselves. */
+export function isShown(field: string): boolean {
+  return field === "role" || field === "content";
+}
+
+/** True for a message with no other fields, as nearly all are. */
+export function hasOnlyShown(message: JsonObject): boolean {
+  for (const key in message) if (key !== "role" && key !== "content") return false;
+  return true;
+}

@@ -41,6 +41,8 @@ import {
   isKnown,
   isServerBlock,
   isInstruction,
+  isShown,
+  hasOnlyShown,
 } from "./blocks.ts";
 import { beginsWithUser, isClaude, mayNotEnd, takesNoInstructions } from "./models.ts";
 import {
@@ -64,11 +66,11 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   /** The calls of an assistant turn, of one message or of several in a row: all of them, and those without a result. */
   const used = new FewIds();
   const open = new FewIds();
-  let caller = 0;
+  let caller = -1;
   /** Results may still follow in the user turn. */
   let headOfUserTurn = false;
   let lastRole: unknown;
-  let hasServerTools = false;
+  let mayBeUnordered = false;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (isObject(message) && message.role === "system" && !noInstructions) {
@@ -130,11 +132,11 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
           report("unexpected_tool_result", "messages", index, "content", at);
       } else {
         if (role === "user") headOfUserTurn = closeCalls(open, report, caller);
-        hasServerTools ||= type !== "text" && isServerTool(block);
+        mayBeUnordered ||= type === "text" ? claude && caller === index : isServerTool(block);
       }
     }
   }
-  if (hasServerTools) checkServerTools(messages, report);
+  if (mayBeUnordered) checkServerTools(messages, claude, report);
   if (lastRole === "assistant" && !isPaused(messages)) {
     if (mayNotEnd(body, target)) report("last_role", "messages", messages.length - 1);
     else if (endsBlank(messages.at(-1))) report("final_whitespace", "messages", messages.length - 1);
@@ -173,17 +175,6 @@ function endingOf(message: unknown): unknown {
 function endsBlank(message: unknown): boolean {
   const text = endingOf(message);
   return typeof text === "string" && text !== text.trimEnd();
-}
-
-/** True for the fields that the rules look at themselves. */
-function isShown(field: string): boolean {
-  return field === "role" || field === "content";
-}
-
-/** True for a message with no other fields, as nearly all are. */
-function hasOnlyShown(message: JsonObject): boolean {
-  for (const key in message) if (key !== "role" && key !== "content") return false;
-  return true;
 }
 
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
@@ -284,20 +275,28 @@ function writeResult(result: BodyMessage): JsonObject {
 /** In the last of these passes all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
-/** Appends a text to content that ends with thinking: the API refuses such an end, and thinking must not be changed. */
+/**
+ * Ends content that ends with thinking, which the API refuses, with its calls, or with a text where it has none;
+ * thinking must not be changed.
+ */
 function closeThought(content: JsonObject[]): JsonObject[] {
   const last = content.at(-1);
-  return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
+  if (!last || !isThought(last)) return content;
+  const calls = content.filter(({ type }) => type === "tool_use");
+  return calls.length > 0
+    ? [...content.filter(({ type }) => type !== "tool_use"), ...calls]
+    : [...content, { type: "text", text: CUT_OFF_TEXT }];
 }
 
 function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
+  const claude = isClaude(target);
   const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
   let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
     withInstructions(role, [...results.map(writeResult), ...blocks.flatMap(writeBlock)]),
   );
   // Turning a block into text can create a new violation: it can end a paused turn, or change neighbours.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
-    const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
+    const settled = settleServerTools(ended(said), claude, pass === SETTLING_PASSES - 1);
     if (settled === undefined) break;
     said = settled.filter(({ content }) => !Array.isArray(content) || content.length > 0);
   }
