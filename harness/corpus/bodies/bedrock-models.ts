@@ -140,13 +140,14 @@ export const bedrockModels: BodyCase[] = [
   },
   {
     id: "bedrock-claude-text-behind-call",
-    title: "Claude with thinking on: the assistant's words stand behind its call",
+    title: "Claude: the assistant's words stand behind its call",
     report: "evalstate/fast-agent#667",
     also: ["stacklok/mecatl#1465"],
     reported: "2026-02-05",
     api,
     model: CLAUDE,
-    refusal: "messages.1.content: text must come before the toolUse blocks of its message.",
+    refusal:
+      "The model returned the following errors: messages.1: `tool_use` ids were found without `tool_result` blocks",
     body: {
       ...bedrockBody(
         CLAUDE,
