@@ -188,4 +188,21 @@ export const bedrockModels: BodyCase[] = [
     ),
     mustReach: ["Running."],
   },
+  {
+    id: "bedrock-list-as-json",
+    title: "A tool's result is the JSON of a list",
+    report: "aws/aws-sdk-js-v3#7330",
+    also: ["deepset-ai/haystack-core-integrations#3766", "sigoden/aichat#1550"],
+    reported: "2025-09-10",
+    api,
+    model: CLAUDE,
+    refusal: "The format of the value at messages.2.content.0.toolResult.content.0.json is invalid.",
+    body: bedrockBody(
+      CLAUDE,
+      user([words("go")]),
+      assistant(words("Running."), converseCall("a")),
+      user([converseResult("a", "", { content: [{ json: ["a.txt", "b.txt"] }] })]),
+    ),
+    mustReach: ["Running.", "a.txt", "b.txt"],
+  },
 ];
