@@ -34,6 +34,7 @@ import {
   strip,
   CUT_OFF_TEXT,
   isText,
+  isBlankText,
   isMedia,
   isThinking,
   isThought,
@@ -53,6 +54,7 @@ import {
   settleServerTools,
   type SentMessage,
 } from "./server.ts";
+import { sayPicture } from "../pictures.ts";
 import type { Target } from "../target.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
@@ -158,12 +160,6 @@ function areInstructions(message: JsonObject, sound: Sound): boolean {
   return content.length > 0 && content.every((block) => isInstruction(block, sound));
 }
 
-/** True for blank text, as a server's tool leaves it between other blocks of the assistant. */
-function isBlankText(block: unknown): boolean {
-  if (!isObject(block) || block.type !== "text" || strip(block) !== block) return false;
-  return typeof block.text === "string" && block.text !== "";
-}
-
 /** Returns the text at the end of a message. */
 function endingOf(message: unknown): unknown {
   const { content }: JsonObject = isObject(message) ? message : {};
@@ -190,17 +186,17 @@ function readBlock(stored: unknown, role: string, claude: boolean): Block {
   if (!isObject(stored)) return stored as Block;
   const block = strip(stored);
   if (isText(block)) return textBlock(block.text as string, block);
-  if (role === "user" && isMedia(block, USER_MEDIA)) return opaqueMedia(block);
+  if (role === "user" && isMedia(block, USER_MEDIA, claude)) return opaqueMedia(block);
   if (role === "assistant") {
     if (isServerBlock(block, claude) || isThinking(block)) return opaqueThought(block);
     if (block.type === "tool_use") return callBlock(block.id, block.name, block.input, block);
     if (block.type === "thinking") return textBlock(typeof block.thinking === "string" ? block.thinking : "");
   }
-  return markedText(block) ?? (block as Block);
+  return sayPicture(block, claude) ?? markedText(block) ?? (block as Block);
 }
 
 /** Reads a result block; the message keeps the raw block for fields such as cache_control. */
-function readResultBlock(stored: JsonObject): BodyMessage {
+function readResultBlock(stored: JsonObject, claude: boolean): BodyMessage {
   const block = strip(stored);
   const { content } = block;
   const parts: unknown[] = Array.isArray(content) ? content : content === undefined || content === "" ? [] : [content];
@@ -208,7 +204,7 @@ function readResultBlock(stored: JsonObject): BodyMessage {
     if (!isObject(item)) return typeof item === "string" ? { type: "text", text: item } : item;
     const part = strip(item);
     if (isText(part)) return textBlock(part.text as string, part);
-    return isMedia(part, RESULT_MEDIA) ? opaqueMedia(part) : part;
+    return isMedia(part, RESULT_MEDIA, claude) ? opaqueMedia(part) : (sayPicture(part, claude) ?? part);
   });
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }
@@ -237,7 +233,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       .filter((block: unknown) => !isResult(block))
       .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
-    return [...results.map(readResultBlock), ...said];
+    return [...results.map((result) => readResultBlock(result, claude)), ...said];
   };
   return withJoinedCallers(
     messages.flatMap((message, index) => placed(read(message), index, message, message !== items[index])),
@@ -259,9 +255,10 @@ function writeBlock(block: Block): JsonObject[] {
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
-function writeResult(result: BodyMessage): JsonObject {
+function writeResult(result: BodyMessage, claude: boolean): JsonObject {
   const raw = result[RAW];
-  if (raw && isUntouched(result) && isToolResult(raw, new Sound()) && raw.tool_use_id === result.toolCallId) return raw;
+  if (raw && isUntouched(result) && isToolResult(raw, claude, new Sound()) && raw.tool_use_id === result.toolCallId)
+    return raw;
   const content = (result.content as Block[]).flatMap(writeBlock);
   return {
     ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}),
@@ -292,7 +289,7 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
   const claude = isClaude(target);
   const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
   let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
-    withInstructions(role, [...results.map(writeResult), ...blocks.flatMap(writeBlock)]),
+    withInstructions(role, [...results.map((result) => writeResult(result, claude)), ...blocks.flatMap(writeBlock)]),
   );
   // Turning a block into text can create a new violation: it can end a paused turn, or change neighbours.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
