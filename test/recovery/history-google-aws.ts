@@ -56,6 +56,7 @@ export const HISTORY_GOOGLE_AWS: readonly FailureText[] = [
     "history role_order",
   ],
   ["harness/providers", geminiError("Please use a valid role: user, model."), "history role_order"],
+  ["CLIProxyAPI#5199", geminiError("functionResponse.id does not match functionCall.id"), "history tool_pairing"],
   [
     "openclaw#63397",
     geminiError(

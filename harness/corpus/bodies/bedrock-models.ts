@@ -140,13 +140,14 @@ export const bedrockModels: BodyCase[] = [
   },
   {
     id: "bedrock-claude-text-behind-call",
-    title: "Claude with thinking on: the assistant's words stand behind its call",
+    title: "Claude: the assistant's words stand behind its call",
     report: "evalstate/fast-agent#667",
     also: ["stacklok/mecatl#1465"],
     reported: "2026-02-05",
     api,
     model: CLAUDE,
-    refusal: "messages.1.content: text must come before the toolUse blocks of its message.",
+    refusal:
+      "The model returned the following errors: messages.1: `tool_use` ids were found without `tool_result` blocks",
     body: {
       ...bedrockBody(
         CLAUDE,
@@ -186,5 +187,22 @@ export const bedrockModels: BodyCase[] = [
       user([converseResult("a", "", { content: [], status: "error" })]),
     ),
     mustReach: ["Running."],
+  },
+  {
+    id: "bedrock-list-as-json",
+    title: "A tool's result is the JSON of a list",
+    report: "aws/aws-sdk-js-v3#7330",
+    also: ["deepset-ai/haystack-core-integrations#3766", "sigoden/aichat#1550"],
+    reported: "2025-09-10",
+    api,
+    model: CLAUDE,
+    refusal: "The format of the value at messages.2.content.0.toolResult.content.0.json is invalid.",
+    body: bedrockBody(
+      CLAUDE,
+      user([words("go")]),
+      assistant(words("Running."), converseCall("a")),
+      user([converseResult("a", "", { content: [{ json: ["a.txt", "b.txt"] }] })]),
+    ),
+    mustReach: ["Running.", "a.txt", "b.txt"],
   },
 ];

@@ -12,6 +12,8 @@ import type { Findings } from "./findings.ts";
  * - langchain-ai/langchainjs#11407, anthropics/anthropic-sdk-typescript#841: the text for a call without its result.
  * - vercel/ai#13013 and #16312, anthropics/anthropic-sdk-typescript#841: a client's call before a server's call in one
  * message.
+ * - anomalyco/opencode, a recording of api.anthropic.com (rejects-malformed-assistant-tool-order-without-patch), and
+ * stacklok/mecatl#1465: a text behind a client's call in one message.
  * - openai/openai-agents-js#1542, pydantic/pydantic-ai (its test of mixed turns): text behind the client's results
  * while a server's call waits.
  */
@@ -42,7 +44,7 @@ export function isPaused(turns: readonly Turn[]): boolean {
 }
 
 /** Judges calls and results of the server's tools, and where the client's calls stand beside them. */
-export function serverTools(turns: readonly Turn[], found: Findings): void {
+export function serverTools(turns: readonly Turn[], claude: boolean, found: Findings): void {
   /** Calls that wait for their result, by id. */
   let waiting = new Map<unknown, Placed>();
   const refuseWaiting = (): void => {
@@ -60,7 +62,7 @@ export function serverTools(turns: readonly Turn[], found: Findings): void {
       if (!turn.blocks.every(({ block }) => block["type"] === "tool_result")) refuseWaiting();
       continue;
     }
-    order(turn, found);
+    order(turn, claude, found);
     for (const placed of turn.blocks) {
       if (isCall(placed)) waiting.set(placed.block["id"], placed);
       else if (isResult(placed)) answer(placed, waiting, found);
@@ -85,10 +87,16 @@ function answer({ block, message, index }: Placed, waiting: Map<unknown, Placed>
   );
 }
 
-/** A client's call is looked for at the end of its message: what the server did stands before it. */
-function order(turn: Turn, found: Findings): void {
+/** A client's call is looked for at the end of its message: what the server did, and what Claude says, stands before it. */
+function order(turn: Turn, claude: boolean, found: Findings): void {
   const lastOfServer = turn.blocks.findLastIndex((placed) => isCall(placed) || isResult(placed));
-  const early = turn.blocks.slice(0, Math.max(0, lastOfServer)).filter(({ block }) => block["type"] === "tool_use");
+  const lastText = new Map<number, number>();
+  if (claude)
+    for (const { block, message, index } of turn.blocks) if (block["type"] === "text") lastText.set(message, index);
+  const early = turn.blocks.filter(
+    ({ block, message, index }, at) =>
+      block["type"] === "tool_use" && (at < lastOfServer || index < (lastText.get(message) ?? -1)),
+  );
   const first = early[0];
   if (first === undefined) return;
   found.add(

@@ -7,7 +7,7 @@ import type { Findings } from "./findings.ts";
 /** Judges the order of the turns; the shape of the messages is already known to be right. */
 export function pairingOf(
   messages: JsonObject[],
-  { prefill, userFirst }: { prefill: boolean; userFirst: boolean },
+  { prefill, userFirst, claude }: { prefill: boolean; userFirst: boolean; claude: boolean },
   found: Findings,
 ): void {
   const turns = joined(messages);
@@ -18,7 +18,7 @@ export function pairingOf(
     if (turn.role === "assistant") assistantTurn(turn, turns[i + 1], found);
     else resultsOf(turn, turns[i - 1], found);
   });
-  serverTools(turns, found);
+  serverTools(turns, claude, found);
   latestThinking(turns, found);
   if (isPaused(turns)) return;
   const last = turns.at(-1);

@@ -136,7 +136,10 @@ const ACCEPTED: [string, JsonObject][] = [
       user(),
     ]),
   ],
-  ["a text behind a call", body([user(), assistant([call("a"), text()]), user([result("a")])])],
+  [
+    "a text behind a call, of another maker's model",
+    body([user(), assistant([call("a"), text()]), user([result("a")])], { model: "kimi-k2" }),
+  ],
   [
     "another maker's server tool at its own endpoint",
     body([user(), assistant([serverCall("call_1", "analyze_image"), serverResult("call_1"), text()]), user()], {
@@ -151,6 +154,11 @@ const REFUSED: [string, unknown, string][] = [
     "a lone surrogate",
     body([user("\ud83d")]),
     "The request body is not valid JSON: no low surrogate in string: line 1 column 1 (char 0)",
+  ],
+  [
+    "a text behind a call",
+    body([user(), assistant([call("a"), text()]), user([result("a")])]),
+    "messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
   ],
   ["no model", body([user()], { model: undefined }), "model: Field required"],
   ["no max_tokens", body([user()], { max_tokens: undefined }), "max_tokens: Field required"],

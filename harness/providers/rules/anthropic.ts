@@ -112,7 +112,8 @@ export function anthropicViolations(body: unknown, context: RuleContext = {}): V
   if (!found.clean || !Array.isArray(body["messages"])) return found.list;
   const thinking = isObject(body["thinking"]) && ["enabled", "adaptive"].includes(shown(body["thinking"]["type"]));
   const prefill = !thinking && !NO_PREFILL.test(model);
-  pairingOf(body["messages"] as JsonObject[], { prefill, userFirst: USER_FIRST.test(model) }, found);
+  const rules = { prefill, userFirst: USER_FIRST.test(model), claude: /claude/i.test(model) };
+  pairingOf(body["messages"] as JsonObject[], rules, found);
   return found.list;
 }
 
@@ -120,6 +121,12 @@ const isBlankText = (block: unknown): boolean =>
   isObject(block) && block["type"] === "text" && typeof block["text"] === "string" && /^\s+$/.test(block["text"]);
 const isOfServer = (block: unknown): boolean =>
   isObject(block) && /^(?:server_tool_use|mcp_tool_use|.+_tool_result)$/.test(shown(block["type"]));
+
+/** True for bytes that begin as text does (anthropics/claude-code#15004, #37111): no picture has only such. */
+function isText(data: string): boolean {
+  const bytes = [...Buffer.from(data, "base64").subarray(0, 64)];
+  return bytes.every((byte) => (byte >= 32 && byte < 127) || byte === 9 || byte === 10 || byte === 13);
+}
 
 class Shape {
   private readonly found: Findings;
@@ -424,6 +431,7 @@ class Shape {
     else if (typeof data !== "string") this.found.add(`${at}.data`, `${at}.data: Input should be a valid string`);
     else if (data === "") this.found.add(`${at}.data`, `${at}: image cannot be empty`);
     else if (!isBase64(data)) this.found.add(`${at}.data`, `${at}: invalid base64 data`);
+    else if (/claude/i.test(this.model) && isText(data)) this.found.add(`${at}.data`, "Could not process image");
     else if (data.length > MOST_IMAGE_BYTES) {
       this.found.add(at, `${at}: image exceeds 5 MB maximum: ${data.length} bytes > ${MOST_IMAGE_BYTES} bytes`);
     }

@@ -9,16 +9,15 @@ import type { Findings } from "./findings.ts";
  * - BerriAI/litellm#6053, strands-agents (its substring for #1223): the text for results.
  * - langchain-ai/langchain-aws#1118, quarkiverse/quarkus-langchain4j#1983: the text for calls.
  * - pydantic/pydantic-ai#3253: Claude's text, which speaks of a missing result.
- * - evalstate/fast-agent#667 (of Bedrock at large) and stacklok/mecatl#1465 (of Claude with thinking on, not read
- * again): text behind a
- *   call. Neither gives the API's own words: the text below is ours.
+ * - evalstate/fast-agent#667: text behind a call, of Bedrock at large; Claude's text is that of api.anthropic.com
+ * (stacklok/mecatl#1465 and a recording in anomalyco/opencode).
  */
 
 /** What is said, as against calls, results and marks. */
 const CONVERSATION = ["text", "image", "document", "video", "audio", "searchResult"];
 
 /** Judges each message by the model it is sent to. */
-export function bedrockFamilies(messages: JsonObject[], model: string, thinking: boolean, found: Findings): void {
+export function bedrockFamilies(messages: JsonObject[], model: string, found: Findings): void {
   const claude = /claude/i.test(model);
   const apart = /\bmeta\.|llama|mistral|mixtral|pixtral/i.test(model);
   messages.forEach(({ role, content }, m) => {
@@ -34,16 +33,23 @@ export function bedrockFamilies(messages: JsonObject[], model: string, thinking:
     }
     if (claude && kinds.includes("toolResult") && blocks.some(isHeavy)) {
       const ids = blocks.flatMap(({ toolResult }) => (isObject(toolResult) ? [toolResult["toolUseId"]] : []));
-      found.add(
-        `messages.${m}`,
-        `The model returned the following errors: messages.${m}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-      );
+      found.add(`messages.${m}`, missingResult(m, ids));
     }
     const call = kinds.indexOf("toolUse");
-    if (claude && thinking && role === "assistant" && call >= 0 && kinds.indexOf("text", call) >= 0) {
-      found.add(at, `${at}: text must come before the toolUse blocks of its message.`);
-    }
+    if (claude && role === "assistant" && call >= 0 && kinds.includes("text", call))
+      found.add(
+        `messages.${m}`,
+        missingResult(
+          m,
+          blocks.flatMap(({ toolUse }) => (isObject(toolUse) ? [toolUse["toolUseId"]] : [])),
+        ),
+      );
   });
+}
+
+/** Claude's own words. */
+function missingResult(message: number, ids: readonly unknown[]): string {
+  return `The model returned the following errors: messages.${message}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
 }
 
 function isHeavy({ document, video }: JsonObject): boolean {

@@ -65,9 +65,9 @@ const ACCEPTED: [string, JsonObject, string?][] = [
     "meta.llama3-3-70b-instruct-v1:0",
   ],
   [
-    "a text behind a call without thinking",
+    "a text behind a call, of Nova's",
     body(user(), assistant(call("a"), text()), user(result("a"))),
-    "anthropic.claude-x",
+    "us.amazon.nova-pro-v1:0",
   ],
   ["a final assistant message without thinking", body(user(), assistant(text()))],
 ];
@@ -244,12 +244,9 @@ const REFUSED: [string, unknown, string, string?][] = [
     "anthropic.claude-x",
   ],
   [
-    "a text behind a call with thinking",
-    {
-      ...body(user(), assistant(call("a"), text()), user(result("a"))),
-      additionalModelRequestFields: { thinking: { type: "enabled" } },
-    },
-    "messages.1.content: text must come before the toolUse blocks of its message.",
+    "a text behind a call, of Claude's",
+    body(user(), assistant(call("a"), text()), user(result("a"))),
+    "The model returned the following errors: messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: a. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
     "anthropic.claude-x",
   ],
   [

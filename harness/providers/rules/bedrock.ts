@@ -43,7 +43,7 @@ export function bedrockViolations(body: unknown, context: RuleContext = {}): Vio
   const thinking = isObject(extra) ? extra["thinking"] : undefined;
   const on = isObject(thinking) && ["enabled", "adaptive"].includes(shown(thinking["type"]));
   bedrockTurns(body["messages"] as JsonObject[], turnRules(model, on), found);
-  bedrockFamilies(body["messages"] as JsonObject[], context.model ?? shown(body["modelId"]), on, found);
+  bedrockFamilies(body["messages"] as JsonObject[], context.model ?? shown(body["modelId"]), found);
   return found.list;
 }
 

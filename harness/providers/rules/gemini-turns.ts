@@ -15,7 +15,6 @@ export function geminiTurns(given: JsonObject[], signatures: boolean, found: Fin
   if (contents[0]?.["role"] === "model" && fieldsOf(contents[0], "functionCall").length === 0) {
     found.add("contents[0]", "Please ensure that multiturn requests alternate between user and model.");
   }
-  const ids = new Set<unknown>();
   contents.forEach((content, i) => {
     const path = `contents[${i}]`;
     const calls = fieldsOf(content, "functionCall");
@@ -24,11 +23,6 @@ export function geminiTurns(given: JsonObject[], signatures: boolean, found: Fin
       const previous = contents[i - 1];
       if (previous === undefined) found.add(path, AFTER_USER);
       if (fieldsOf(contents[i + 1], "functionResponse").length !== calls.length) found.add(path, EQUAL_NUMBER);
-      for (const { id } of calls) {
-        if (id === undefined) continue;
-        if (ids.has(id)) found.add(path, `Duplicate function call id: ${shown(id)}.`);
-        ids.add(id);
-      }
     }
     if (responses.length > 0) {
       const asked = fieldsOf(contents[i - 1], "functionCall");
@@ -71,13 +65,14 @@ function fieldsOf(content: JsonObject | undefined, field: "functionCall" | "func
   });
 }
 
-/** Ids are optional; where both sides have them, each call is answered by its own id, once. */
+/** Ids are optional; where both sides have them, each call is answered by its own id, once (router-for-me/CLIProxyAPI#5199). */
 function matchIds(calls: JsonObject[], responses: JsonObject[], path: string, found: Findings): void {
   if (![...calls, ...responses].every(({ id }) => id !== undefined)) return;
-  const open = new Set(calls.map(({ id }) => id));
+  const open = calls.map(({ id }) => id);
   for (const { id } of responses) {
-    if (!open.delete(id))
-      found.add(path, `Function response id ${shown(id)} does not match a function call of the function call turn.`);
+    const at = open.indexOf(id);
+    if (at >= 0) open.splice(at, 1);
+    else found.add(path, "functionResponse.id does not match functionCall.id");
   }
 }
 

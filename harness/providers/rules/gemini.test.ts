@@ -155,18 +155,7 @@ const REFUSED: [string, unknown, string, string?][] = [
   [
     "the response to another call",
     body(user(), model(call({ id: "a" })), user(result({ id: "b" }))),
-    "Function response id b does not match a function call of the function call turn.",
-  ],
-  [
-    "one id twice",
-    body(
-      user(),
-      model(call({ id: "a" })),
-      user(result({ id: "a" })),
-      model(call({ id: "a" })),
-      user(result({ id: "a" })),
-    ),
-    "Duplicate function call id: a.",
+    "functionResponse.id does not match functionCall.id",
   ],
   [
     "the model last",

@@ -102,21 +102,17 @@ function thought(block: JsonObject): JsonObject {
 }
 
 /**
- * Moves calls to the end: the API refuses a call before a block of a server tool. The order of the other blocks stays
- * the same.
+ * Moves calls to the end: the API refuses a call before a block of a server tool, and before a text. The order of the
+ * other blocks stays the same.
  */
 function callsLast(content: unknown[]): unknown[] {
   const first = content.findIndex(isToolUse);
-  if (first < 0 || !content.slice(first).some((block) => !isToolUse(block) && !isText(block))) return content;
+  if (first < 0 || content.slice(first).every(isToolUse)) return content;
   return [...content.filter((block) => !isToolUse(block)), ...content.filter(isToolUse)];
 }
 
 function isToolUse(block: unknown): boolean {
   return isObject(block) && block.type === "tool_use";
-}
-
-function isText(block: unknown): boolean {
-  return isObject(block) && block.type === "text";
 }
 
 /** Returns a call as `tool_use`, with an object as its input. */

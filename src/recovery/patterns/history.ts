@@ -20,7 +20,7 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
   ],
   [
     "tool_pairing",
-    /unexpected tool_use_id|tool_use ids were found|must have a corresponding|must have a single result|role (?:of )?tool must be a response|must be followed by (?:a )?tool (?:messages?|responses?)|insufficient tool messages|tool_call_?ids? .{0,80}not (?:found|have response)|no tool (?:call|output) found|tool call output is missing|number of (?:function response parts|tool_?result blocks|function calls and responses)|function (?:call|response) turn comes immediately|tool results? tool id ?\(|tool (?:call )?results? does not follow|mismatch between tool calls and tool results|expected toolresult blocks|was found without a corresponding|tool (?:use|result) blocks cannot be provided in the same turn|invalid_replay_transcript|function response id/,
+    /unexpected tool_use_id|tool_use ids were found|must have a corresponding|must have a single result|role (?:of )?tool must be a response|must be followed by (?:a )?tool (?:messages?|responses?)|insufficient tool messages|tool_call_?ids? .{0,80}not (?:found|have response)|no tool (?:call|output) found|tool call output is missing|number of (?:function response parts|tool_?result blocks|function calls and responses)|function (?:call|response) turn comes immediately|tool results? tool id ?\(|tool (?:call )?results? does not follow|mismatch between tool calls and tool results|expected toolresult blocks|was found without a corresponding|tool (?:use|result) blocks cannot be provided in the same turn|invalid_replay_transcript|functionresponse\.id does not match/,
   ],
   ["tool_fields", /invalid (?:function arguments|tool call arguments)|tool_calls\.function/],
   [

@@ -3,6 +3,7 @@ import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
+import { isTextInBase64 } from "../pictures.ts";
 import { isBase64, isPlainText, isWord, pick, type Limits } from "../model.ts";
 
 const ID_LENGTH = 64;
@@ -56,13 +57,18 @@ export function isText(block: JsonObject): boolean {
   return block.type === "text" && typeof block.text === "string" && !isBlank(block.text);
 }
 
-export function isMedia(block: JsonObject, types: Set<string>): boolean {
+export function isMedia(block: JsonObject, types: Set<string>, claude = false): boolean {
   if (!types.has(block.type as string)) return false;
   if (block.type !== "image") return true;
   const { source } = block;
   if (!isObject(source)) return false;
   if (source.type !== "base64") return typeof source.type === "string";
-  return isPicture(source.media_type) && isBase64(source.data) && source.data.length <= MAX_PICTURE;
+  return (
+    isPicture(source.media_type) &&
+    isBase64(source.data) &&
+    source.data.length <= MAX_PICTURE &&
+    !(claude && isTextInBase64(source.data))
+  );
 }
 
 export function isThinking(block: JsonObject): boolean {
@@ -100,7 +106,7 @@ function isToolUse(block: JsonObject, sound: Sound): boolean {
 }
 
 /** Shows the result's id and content. */
-export function isToolResult(block: JsonObject, sound: Sound): boolean {
+export function isToolResult(block: JsonObject, claude: boolean, sound: Sound): boolean {
   if (block.type !== "tool_result" || typeof block.tool_use_id !== "string") return false;
   sound.text(block.tool_use_id);
   if (block.is_error !== undefined && typeof block.is_error !== "boolean") return false;
@@ -123,7 +129,7 @@ export function isToolResult(block: JsonObject, sound: Sound): boolean {
     if (!isObject(part)) return false;
     if (isPlainText(part, "text", sound)) continue;
     sound.value(part);
-    if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA))) return false;
+    if (strip(part) !== part || !(isText(part) || isMedia(part, RESULT_MEDIA, claude))) return false;
   }
   return true;
 }
@@ -133,10 +139,10 @@ function isPlainCall(block: JsonObject, sound: Sound): boolean {
   return isToolUse(block, sound);
 }
 
-function isPlainResult(block: JsonObject, sound: Sound): boolean {
+function isPlainResult(block: JsonObject, claude: boolean, sound: Sound): boolean {
   for (const key in block)
     if (key !== "type" && key !== "tool_use_id" && key !== "content" && key !== "is_error") return false;
-  return isToolResult(block, sound);
+  return isToolResult(block, claude, sound);
 }
 
 /** Ids of calls by Anthropic's own server; servers of other providers use other ids. */
@@ -176,10 +182,27 @@ export function isKnown(block: unknown, role: unknown, claude: boolean, sound: S
   if (!isObject(block)) return false;
   // Nearly all blocks are of one of these forms: they are judged and shown in one look.
   if (isPlainText(block, "text", sound)) return true;
-  if (role === "user" ? isPlainResult(block, sound) : isPlainCall(block, sound)) return true;
+  if (role === "user" ? isPlainResult(block, claude, sound) : isPlainCall(block, sound)) return true;
   sound.value(block);
   if (strip(block) !== block) return false;
   if (isText(block)) return true;
-  if (role === "user") return isToolResult(block, sound) || isMedia(block, USER_MEDIA);
+  if (role === "user") return isToolResult(block, claude, sound) || isMedia(block, USER_MEDIA, claude);
   return isToolUse(block, sound) || isThinking(block) || isServerBlock(block, claude);
+}
+
+/** True for the fields that the rules look at themselves. */
+export function isShown(field: string): boolean {
+  return field === "role" || field === "content";
+}
+
+/** True for a message with no other fields, as nearly all are. */
+export function hasOnlyShown(message: JsonObject): boolean {
+  for (const key in message) if (key !== "role" && key !== "content") return false;
+  return true;
+}
+
+/** True for blank text, as a server's tool leaves it between other blocks of the assistant. */
+export function isBlankText(block: unknown): boolean {
+  if (!isObject(block) || block.type !== "text" || strip(block) !== block) return false;
+  return typeof block.text === "string" && block.text !== "";
 }

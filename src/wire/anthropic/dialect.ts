@@ -34,6 +34,7 @@ import {
   strip,
   CUT_OFF_TEXT,
   isText,
+  isBlankText,
   isMedia,
   isThinking,
   isThought,
@@ -41,6 +42,8 @@ import {
   isKnown,
   isServerBlock,
   isInstruction,
+  isShown,
+  hasOnlyShown,
 } from "./blocks.ts";
 import { beginsWithUser, isClaude, mayNotEnd, takesNoInstructions } from "./models.ts";
 import {
@@ -51,6 +54,7 @@ import {
   settleServerTools,
   type SentMessage,
 } from "./server.ts";
+import { sayPicture } from "../pictures.ts";
 import type { Target } from "../target.ts";
 import { keepMarks, markedText } from "./cache-marks.ts";
 
@@ -64,11 +68,11 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   /** The calls of an assistant turn, of one message or of several in a row: all of them, and those without a result. */
   const used = new FewIds();
   const open = new FewIds();
-  let caller = 0;
+  let caller = -1;
   /** Results may still follow in the user turn. */
   let headOfUserTurn = false;
   let lastRole: unknown;
-  let hasServerTools = false;
+  let mayBeUnordered = false;
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (isObject(message) && message.role === "system" && !noInstructions) {
@@ -130,11 +134,11 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
           report("unexpected_tool_result", "messages", index, "content", at);
       } else {
         if (role === "user") headOfUserTurn = closeCalls(open, report, caller);
-        hasServerTools ||= type !== "text" && isServerTool(block);
+        mayBeUnordered ||= type === "text" ? claude && caller === index : isServerTool(block);
       }
     }
   }
-  if (hasServerTools) checkServerTools(messages, report);
+  if (mayBeUnordered) checkServerTools(messages, claude, report);
   if (lastRole === "assistant" && !isPaused(messages)) {
     if (mayNotEnd(body, target)) report("last_role", "messages", messages.length - 1);
     else if (endsBlank(messages.at(-1))) report("final_whitespace", "messages", messages.length - 1);
@@ -156,12 +160,6 @@ function areInstructions(message: JsonObject, sound: Sound): boolean {
   return content.length > 0 && content.every((block) => isInstruction(block, sound));
 }
 
-/** True for blank text, as a server's tool leaves it between other blocks of the assistant. */
-function isBlankText(block: unknown): boolean {
-  if (!isObject(block) || block.type !== "text" || strip(block) !== block) return false;
-  return typeof block.text === "string" && block.text !== "";
-}
-
 /** Returns the text at the end of a message. */
 function endingOf(message: unknown): unknown {
   const { content }: JsonObject = isObject(message) ? message : {};
@@ -173,17 +171,6 @@ function endingOf(message: unknown): unknown {
 function endsBlank(message: unknown): boolean {
   const text = endingOf(message);
   return typeof text === "string" && text !== text.trimEnd();
-}
-
-/** True for the fields that the rules look at themselves. */
-function isShown(field: string): boolean {
-  return field === "role" || field === "content";
-}
-
-/** True for a message with no other fields, as nearly all are. */
-function hasOnlyShown(message: JsonObject): boolean {
-  for (const key in message) if (key !== "role" && key !== "content") return false;
-  return true;
 }
 
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
@@ -199,17 +186,17 @@ function readBlock(stored: unknown, role: string, claude: boolean): Block {
   if (!isObject(stored)) return stored as Block;
   const block = strip(stored);
   if (isText(block)) return textBlock(block.text as string, block);
-  if (role === "user" && isMedia(block, USER_MEDIA)) return opaqueMedia(block);
+  if (role === "user" && isMedia(block, USER_MEDIA, claude)) return opaqueMedia(block);
   if (role === "assistant") {
     if (isServerBlock(block, claude) || isThinking(block)) return opaqueThought(block);
     if (block.type === "tool_use") return callBlock(block.id, block.name, block.input, block);
     if (block.type === "thinking") return textBlock(typeof block.thinking === "string" ? block.thinking : "");
   }
-  return markedText(block) ?? (block as Block);
+  return sayPicture(block, claude) ?? markedText(block) ?? (block as Block);
 }
 
 /** Reads a result block; the message keeps the raw block for fields such as cache_control. */
-function readResultBlock(stored: JsonObject): BodyMessage {
+function readResultBlock(stored: JsonObject, claude: boolean): BodyMessage {
   const block = strip(stored);
   const { content } = block;
   const parts: unknown[] = Array.isArray(content) ? content : content === undefined || content === "" ? [] : [content];
@@ -217,7 +204,7 @@ function readResultBlock(stored: JsonObject): BodyMessage {
     if (!isObject(item)) return typeof item === "string" ? { type: "text", text: item } : item;
     const part = strip(item);
     if (isText(part)) return textBlock(part.text as string, part);
-    return isMedia(part, RESULT_MEDIA) ? opaqueMedia(part) : part;
+    return isMedia(part, RESULT_MEDIA, claude) ? opaqueMedia(part) : (sayPicture(part, claude) ?? part);
   });
   return resultMessage(block.tool_use_id, undefined, blocks, block.is_error === true, block);
 }
@@ -246,7 +233,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       .filter((block: unknown) => !isResult(block))
       .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
-    return [...results.map(readResultBlock), ...said];
+    return [...results.map((result) => readResultBlock(result, claude)), ...said];
   };
   return withJoinedCallers(
     messages.flatMap((message, index) => placed(read(message), index, message, message !== items[index])),
@@ -268,9 +255,10 @@ function writeBlock(block: Block): JsonObject[] {
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
-function writeResult(result: BodyMessage): JsonObject {
+function writeResult(result: BodyMessage, claude: boolean): JsonObject {
   const raw = result[RAW];
-  if (raw && isUntouched(result) && isToolResult(raw, new Sound()) && raw.tool_use_id === result.toolCallId) return raw;
+  if (raw && isUntouched(result) && isToolResult(raw, claude, new Sound()) && raw.tool_use_id === result.toolCallId)
+    return raw;
   const content = (result.content as Block[]).flatMap(writeBlock);
   return {
     ...(raw?.cache_control ? { cache_control: raw.cache_control } : {}),
@@ -284,20 +272,28 @@ function writeResult(result: BodyMessage): JsonObject {
 /** In the last of these passes all remaining calls and results of server tools become text. */
 const SETTLING_PASSES = 4;
 
-/** Appends a text to content that ends with thinking: the API refuses such an end, and thinking must not be changed. */
+/**
+ * Ends content that ends with thinking, which the API refuses, with its calls, or with a text where it has none;
+ * thinking must not be changed.
+ */
 function closeThought(content: JsonObject[]): JsonObject[] {
   const last = content.at(-1);
-  return last && isThought(last) ? [...content, { type: "text", text: CUT_OFF_TEXT }] : content;
+  if (!last || !isThought(last)) return content;
+  const calls = content.filter(({ type }) => type === "tool_use");
+  return calls.length > 0
+    ? [...content.filter(({ type }) => type !== "tool_use"), ...calls]
+    : [...content, { type: "text", text: CUT_OFF_TEXT }];
 }
 
 function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: Target, part?: Part): unknown {
+  const claude = isClaude(target);
   const ended = (list: SentMessage[]): SentMessage[] => endedFor(list, !part && mayNotEnd(body, target));
   let said: SentMessage[] = toTurns(messages).flatMap(({ role, results, blocks }) =>
-    withInstructions(role, [...results.map(writeResult), ...blocks.flatMap(writeBlock)]),
+    withInstructions(role, [...results.map((result) => writeResult(result, claude)), ...blocks.flatMap(writeBlock)]),
   );
   // Turning a block into text can create a new violation: it can end a paused turn, or change neighbours.
   for (let pass = 0; pass < SETTLING_PASSES; pass++) {
-    const settled = settleServerTools(ended(said), pass === SETTLING_PASSES - 1);
+    const settled = settleServerTools(ended(said), claude, pass === SETTLING_PASSES - 1);
     if (settled === undefined) break;
     said = settled.filter(({ content }) => !Array.isArray(content) || content.length > 0);
   }

@@ -20,7 +20,7 @@ interface Placed {
   at: number;
 }
 
-/** Server calls without a result, server results without a call, and client calls before a server block. */
+/** Server calls without a result, server results without a call, and client calls before what must not follow them. */
 interface Findings {
   calls: Placed[];
   results: Placed[];
@@ -64,9 +64,9 @@ export function idsOfServer(messages: readonly unknown[]): Set<unknown> {
   return ids;
 }
 
-/** Reports the violations of server tools in messages whose blocks are all known. */
-export function checkServerTools(messages: readonly unknown[], report: ReportRule): void {
-  const { calls, results, early } = examine(messages);
+/** Reports the violations of server tools, and of the order of calls, in messages whose blocks are all known. */
+export function checkServerTools(messages: readonly unknown[], callsEnd: boolean, report: ReportRule): void {
+  const { calls, results, early } = examine(messages, callsEnd);
   for (const { message, at } of calls) report("missing_server_result", "messages", message, "content", at);
   for (const { message, at } of results) report("unexpected_server_result", "messages", message, "content", at);
   for (const { message, at } of early) report("tool_use_order", "messages", message, "content", at);
@@ -75,9 +75,9 @@ export function checkServerTools(messages: readonly unknown[], report: ReportRul
 /**
  * Finds the violations of server tools. A call may get its result in the rest of its turn, and behind results of the
  * client's tools; any other content of the user ends that. In a paused turn at the end, open calls are no violation:
- * the server continues them.
+ * the server continues them. With `callsEnd` no text may follow a client's call in its message.
  */
-function examine(messages: readonly unknown[]): Findings {
+function examine(messages: readonly unknown[], callsEnd: boolean): Findings {
   const found: Findings = { calls: [], results: [], early: [] };
   let waiting = new Map<unknown, Placed>();
   let clients: Placed[] = [];
@@ -96,6 +96,8 @@ function examine(messages: readonly unknown[]): Findings {
       if (!content.every((block) => isObject(block) && block.type === "tool_result")) abandonWaiting();
       return;
     }
+    /** Where the calls of this message begin. */
+    let own = clients.length;
     content.forEach((block, at) => {
       if (!isObject(block)) return;
       const placed = { block, message: index, at };
@@ -110,7 +112,10 @@ function examine(messages: readonly unknown[]): Findings {
       if (isServerTool(block)) {
         for (const early of clients) found.early.push(early);
         clients = [];
-      }
+        own = 0;
+      } else if (callsEnd && block.type === "text")
+        // Of text in another message nothing is known.
+        for (const early of clients.splice(own)) found.early.push(early);
     });
   });
   if (role === "assistant" && !isPaused(messages)) abandonWaiting();
@@ -124,10 +129,14 @@ function examine(messages: readonly unknown[]): Findings {
  * violation, hence this is to be repeated; with `all`, every server call and result becomes text, so that none can
  * remain.
  */
-export function settleServerTools(messages: readonly SentMessage[], all = false): SentMessage[] | undefined {
-  const wrong = examine(messages);
+export function settleServerTools(
+  messages: readonly SentMessage[],
+  callsEnd: boolean,
+  all = false,
+): SentMessage[] | undefined {
+  const wrong = examine(messages, callsEnd);
   if (wrong.calls.length === 0 && wrong.results.length === 0 && wrong.early.length === 0) return undefined;
-  const { calls, results, early } = all ? { ...everyServerTool(messages), early: [] } : wrong;
+  const { calls, results, early } = all ? { ...everyServerTool(messages), early: wrong.early } : wrong;
   const moves = all ? new Map<JsonObject, JsonObject>() : movesOf(calls, results);
   const moved = new Set(moves.values());
   const gone = new Set(calls.filter(({ block }) => !moves.has(block)).map(({ block }) => block));

@@ -41,7 +41,7 @@ export function isOpaque(block: JsonObject, kinds: readonly string[], claude = t
   if (kind === undefined || !kinds.includes(kind)) return false;
   if (kind === "image") return isImage(block.image);
   if (kind === "reasoningContent") return isReasoning(block.reasoningContent, claude);
-  return kind === "json" ? true : isObject(block[kind]);
+  return isObject(block[kind]);
 }
 
 /** True for reasoning that the model accepts: Claude requires its signature, other models refuse one. */

@@ -60,7 +60,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   if (!Array.isArray(messages)) return [{ rule: "history_type", path: "messages" }];
   if (messages.length === 0) return [{ rule: "history_empty", path: "messages" }];
   const claude = isClaude(target.model);
-  const rules = familyRules(target.model, body);
+  const rules = familyRules(target.model);
   const used = new Set<string>();
   const { id: idPattern } = limitsFor(target.model);
   const alternating = takesTurns(target);
@@ -255,12 +255,12 @@ function writeBody(messages: readonly BodyMessage[], body: JsonObject, target: T
     if (last?.role === role) for (const block of content) (last.content as JsonObject[]).push(block);
     else written.push({ role, content });
   }
-  if (part) return keepRules(written, familyRules(target.model, body));
+  if (part) return keepRules(written, familyRules(target.model));
   if (written.length === 0) return [opening];
   if (written[0]!.role === "assistant" && beginsWithUser(target)) written.unshift(opening);
   if (written.at(-1)!.role === "assistant" && mayNotEnd(body, target))
     written.push({ role: "user", content: [{ text: CONTINUE_TEXT }] });
-  return keepRules(written, familyRules(target.model, body));
+  return keepRules(written, familyRules(target.model));
 }
 
 /** Bedrock Converse. */

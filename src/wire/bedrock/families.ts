@@ -14,20 +14,14 @@ export interface FamilyRules {
   alone: boolean;
   /** Claude: beside results no video, and no document but PDF. */
   light: boolean;
-  /** Claude with thinking on: no text behind a call. */
+  /** Claude: no text behind a call. */
   callsLast: boolean;
 }
 
 /** Returns the rules of this model; none for an unknown model. */
-export function familyRules(model: string, body: JsonObject): FamilyRules {
+export function familyRules(model: string): FamilyRules {
   const claude = /claude/i.test(model);
-  const extra = body.additionalModelRequestFields;
-  const thinking = isObject(extra) && isObject(extra.thinking) ? extra.thinking.type : undefined;
-  return {
-    alone: /\bmeta\.|llama|mistral|mixtral|pixtral/i.test(model),
-    light: claude,
-    callsLast: claude && (thinking === "enabled" || thinking === "adaptive"),
-  };
+  return { alone: /\bmeta\.|llama|mistral|mixtral|pixtral/i.test(model), light: claude, callsLast: claude };
 }
 
 /** True where the user must speak first: for Claude 3 and other families. Claude 4 begins with either. */
@@ -43,7 +37,7 @@ export function takesTurns({ model }: Target): boolean {
 /** True where the history must not end with the assistant: Claude 4.6 and later, and with thinking on. */
 export function mayNotEnd(body: JsonObject, target: Target): boolean {
   const extra = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
-  return anthropicMayNotEnd(extra, target) || familyRules(target.model, body).alone;
+  return anthropicMayNotEnd(extra, target) || familyRules(target.model).alone;
 }
 
 /** Kinds of blocks other than calls, results and cache marks. */

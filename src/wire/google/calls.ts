@@ -37,8 +37,6 @@ export class OpenCalls {
   readonly #byTurn = new Map<number, Queue>();
   /** By turn, then by name. */
   readonly #byTurnAndName = new Map<number, Map<unknown, Queue>>();
-  /** By name, then by id; calls without an id are under undefined. */
-  readonly #byNameAndId = new Map<unknown, Map<unknown, Queue>>();
 
   add({ id, name }: OpenCall | Readonly<Record<string, unknown>>, turn: number): void {
     const call: Kept = { id, name, at: this.#added++, isTaken: false };
@@ -48,9 +46,6 @@ export class OpenCalls {
     const inTurn = this.#byTurnAndName.get(turn) ?? new Map<unknown, Queue>();
     this.#byTurnAndName.set(turn, inTurn);
     queueIn(inTurn, name).add(call);
-    const named = this.#byNameAndId.get(name) ?? new Map<unknown, Queue>();
-    this.#byNameAndId.set(name, named);
-    queueIn(named, id).add(call);
   }
 
   /** Takes the first open call with this id. */
@@ -62,14 +57,6 @@ export class OpenCalls {
   takeNamed(name: unknown, turn?: number): OpenCall | undefined {
     const inTurn = turn === undefined ? undefined : this.#byTurnAndName.get(turn)?.get(name)?.first();
     return taken(inTurn ?? this.#byName.get(name)?.first());
-  }
-
-  /** Takes the first open call that a response with this id and name answers; a missing id matches any. */
-  takeAnswered(id: unknown, name: unknown): OpenCall | undefined {
-    if (id === undefined) return this.takeNamed(name);
-    const named = this.#byNameAndId.get(name);
-    const [same, any] = [named?.get(id)?.first(), named?.get(undefined)?.first()];
-    return taken(same && any ? (same.at < any.at ? same : any) : (same ?? any));
   }
 
   /** Returns the open calls of a turn, in their order; pass each one that is used to {@link take}. */

@@ -51,7 +51,6 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   }
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
-  const used = new Set<unknown>();
   const signed = mustBeSigned(target) ? turnStart(contents) : contents.length;
   let asked: readonly JsonObject[] = NONE;
   let caller = 0;
@@ -74,12 +73,6 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       if (!isPart(parts[at], role, sound)) report("invalid_part", "contents", index, "parts", at);
     const calls = role === "model" && parts.some(isCallPart) ? parts.filter(isCallPart) : NONE;
     const responses = role === "user" && parts.some(isResponsePart) ? parts.filter(isResponsePart) : NONE;
-    for (const part of calls) {
-      const { id } = part.functionCall as JsonObject;
-      if (id === undefined) continue;
-      if (used.has(id)) report("duplicate_call_id", "contents", index);
-      used.add(id);
-    }
     if (index >= signed && lacksSignature(calls)) report("thought_signature", "contents", index);
     // Model contents in a row are one turn.
     if (role === "model" && lastRole === "model") asked = [...asked, ...calls];
@@ -112,26 +105,16 @@ function isShown(field: string): boolean {
   return field === "role" || field === "parts";
 }
 
-/** True when each response answers a different call: the one with its id, or with its name where there is no id. */
+/** True when the responses have the ids of the calls. Where an id is missing they answer in their order. */
 function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObject[]): boolean {
-  if (responses.every((part, at) => isAnswer(part, asked[at]))) return true;
-  const open = new OpenCalls();
-  for (const { functionCall } of asked) open.add(functionCall as JsonObject, 0);
-  return responses.every((part) => {
-    const { id, name } = part.functionResponse as JsonObject;
-    return open.takeAnswered(id, name) !== undefined;
-  });
+  if (responses.every((part, at) => idOf(part.functionResponse) === idOf(asked[at]?.functionCall))) return true;
+  const given = responses.map((part) => idOf(part.functionResponse)).toSorted();
+  const wanted = asked.map((part) => idOf(part.functionCall)).toSorted();
+  return given.includes(undefined) || wanted.includes(undefined) || given.every((id, at) => id === wanted[at]);
 }
 
-/** True when a response answers the call at the same position, as nearly all do. */
-function isAnswer(part: JsonObject, callPart: JsonObject | undefined): boolean {
-  const call = callPart?.functionCall as JsonObject | undefined;
-  const response = part.functionResponse as JsonObject;
-  return (
-    call !== undefined &&
-    call.name === response.name &&
-    (call.id === undefined || response.id === undefined || call.id === response.id)
-  );
+function idOf(half: unknown): unknown {
+  return (half as JsonObject | undefined)?.id;
 }
 
 /** True for Gemini 3, which refuses a step of the current turn whose first call has no signature. */
