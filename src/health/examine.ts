@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { contextPath, messagesIn, SHOWN_NOTES } from "../store/sessions/context-path.ts";
+import { contextPath, messagesIn } from "../store/sessions/context-path.ts";
 import { TranscriptTree, type Place } from "../store/sessions/transcript-tree.ts";
 import type { StoredRows } from "../store/catalog/summary.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
@@ -65,7 +65,7 @@ export function examine(stored: StoredRows, fallback: { sessionId: string }): Ex
 /** Same as {@link examine}, for a conversation that has been read already. */
 export function examinationOf(
   { unreadable, torn, hasOutdatedIndex = false }: StoredRows,
-  { path, messages, entries }: Conversation,
+  { messages, entries }: Pick<Conversation, "messages" | "entries">,
 ): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
   const faults = validate(messages, { spelling: "openclaw" });
@@ -78,11 +78,9 @@ export function examinationOf(
     OF_FAILED_TURNS.has(kind) &&
     isFailedTurn(messages[messageIndex] as JsonObject) &&
     (kind === "empty_message" || !answered.has(id));
-  const isLedBySummary = ({ kind, messageIndex }: Violation): boolean =>
-    kind === "wrong_role_order" && messageIndex === 0 && isLedByNote(path);
   return {
     messages: messages.length,
-    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault) && !isLedBySummary(fault)),
+    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault)),
     openCalls: faults.filter(isOpen).length,
     leftOut: faults.filter(isLeftOut).length,
     entries,
@@ -90,22 +88,6 @@ export function examinationOf(
     unreadable,
     torn,
   };
-}
-
-/**
- * Returns whether a note or a summary precedes the first message that a model is sent. After an agent's move to the
- * root, its note is the only entry before the answer.
- */
-function isLedByNote(path: readonly JsonObject[]): boolean {
-  const context = contextPath(path as readonly (JsonObject & { id: string; type: string })[], (entry) => entry);
-  // OpenClaw sends the summary before the messages that the compaction kept.
-  if (context.some(({ type }) => type === "compaction")) return true;
-  return context
-    .slice(
-      0,
-      context.findIndex(({ type }) => type === "message"),
-    )
-    .some(({ type }) => SHOWN_NOTES.has(type));
 }
 
 /** Faults of the links between entries. */

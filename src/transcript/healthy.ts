@@ -51,7 +51,6 @@ function walk(
     const { role, content } = message;
     if (role === "toolResult") return false;
     if (role === "assistant") {
-      if (index === 0) return false;
       const answers = answersOf(message, history, index, spelling, ids, isNamed);
       if (answers < 0) return false;
       index += answers;

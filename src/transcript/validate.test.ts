@@ -35,8 +35,11 @@ describe("a healthy history has no violations", () => {
       "a call that runs in the background",
       [user("hi"), assistant({ ...call("a"), async: true }), assistant(says("meanwhile")), result("a")],
     ],
+    // 19 of 350 stored sessions; models that refuse it get an opening in the body.
+    ["a conversation that OpenClaw began itself", [assistant(says("Reminder: at ten.")), user("Thanks.")]],
   ])("%s", (_what, messages) => {
     expect(found(messages)).toEqual([]);
+    expect(repair(messages).messages).toBe(messages);
   });
 });
 
@@ -102,7 +105,6 @@ describe("every violation is found and named with its place", () => {
       ["foreign_block@1"],
     ],
     ["a message that is none", [user("hi"), null, 5], ["foreign_block@1", "foreign_block@2"]],
-    ["assistant first", [assistant(says("x")), user("hi")], ["wrong_role_order@0"]],
   ])("%s", (_what, messages, expected) => {
     expect(found(messages)).toEqual(expected);
   });

@@ -110,15 +110,12 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   if (checked.length === 0) return sound;
   const read = dialect.read(sound, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
-  const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
+  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
+  const sent = messages.flatMap(sendable);
   const repaired = conformCalls(sent, dialect.limits(target));
   const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, sound, target) };
 }
-
-/** A user message before the history: what it may begin with is a rule of the API, not of the repair. */
-const BEFORE = Object.freeze({ role: "user", content: "before" });
 
 function targetOf({ model, modelId }: JsonObject, options: RequestOptions): Target {
   const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;
