@@ -1,4 +1,4 @@
-import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
+import { isCallBlock, isCutOff, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
 import { isShapelyAndSays, type Message, type Spelling } from "./clean.ts";
 
 /** Ids of the history being checked; kept between calls so that a valid history costs almost no allocation. */
@@ -83,7 +83,7 @@ function answersOf(
   for (let at = 0; at < content.length; at++) {
     const block = content[at];
     if ((block as { type?: unknown }).type === "text" || !isCallBlock(block)) continue;
-    if (isFailedTurn(message) || (block.partialJson !== undefined && block.partialJson !== null)) return -1;
+    if (isFailedTurn(message) || isCutOff(block)) return -1;
     const { id } = block.type === "toolCall" ? block : readCall(block);
     if (!isUsableId(id) || ids.has(id)) return -1;
     ids.add(id);

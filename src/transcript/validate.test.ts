@@ -97,6 +97,11 @@ describe("every violation is found and named with its place", () => {
       [user("hi"), assistant(says(""), { type: "thinking", thinking: "", thinkingSignature: "" }), user("?")],
       ["empty_message@1"],
     ],
+    [
+      "a call whose arguments OpenClaw has received whole, and left their text in it: it was not cut off",
+      [user("hi"), assistant({ ...call("a"), partialJson: '{"command":"ls"}' }), user("?")],
+      ["missing_tool_result@1.0"],
+    ],
     ["a foreign block", [user("hi"), assistant(says("x"), { type: "canvas", html: "<p>" })], ["foreign_block@1.1"]],
     ["a text block without text", [user("hi"), assistant({ type: "text" }, says("x"))], ["foreign_block@1.0"]],
     [
