@@ -125,6 +125,13 @@ describe("what a scan finds in a stored session", () => {
   });
 });
 
+it("a file of an old format is sound: the OpenClaw that keeps files updates it, and the one with a database refuses it", () => {
+  const { rows } = stored([user("go"), says("yes")]);
+  const old = { rows: [{ ...(rows[0] as object), version: 2 }, ...rows.slice(1)], unreadable: 0, torn: 0 };
+  expect(examine(old, { ...SESSION, kind: "file" }).entries).toEqual([]);
+  expect(examine(old, { ...SESSION, kind: "rows" }).entries).toEqual(["old_header"]);
+});
+
 it("an answer behind a note alone is sound: an agent that went back to the beginning leaves that", () => {
   const answer = { type: "message", id: "a", parentId: "n", message: assistant({ type: "text", text: "done" }) };
   const note = {
