@@ -30,7 +30,7 @@ export function withFaults(
 
 function inCopy({ path, sessionId }: Archive): Examination | undefined {
   if (statSync(path).size > MAX_BYTES) return undefined;
-  return examine(readFileRows({ place: path }), { sessionId });
+  return examine(readFileRows({ place: path }), { sessionId, kind: "file" });
 }
 
 /** OpenClaw's database appends rows only: those up to the archived leaf are the session as it was. */

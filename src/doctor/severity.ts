@@ -17,7 +17,6 @@ type Kind = ViolationKind | EntryViolation | "outdated_index";
  */
 const FILES: Readonly<Partial<Record<Kind, Severity>>> = {
   foreign_block: "bricks",
-  wrong_role_order: "bricks",
   too_deep: "bricks",
   skipped_tool_call: "bricks",
   duplicate_tool_call_id: "bricks",
@@ -38,7 +37,6 @@ const FILES: Readonly<Partial<Record<Kind, Severity>>> = {
 };
 const DATABASE: Readonly<Partial<Record<Kind, Severity>>> = {
   foreign_block: "bricks",
-  wrong_role_order: "bricks",
   too_deep: "bricks",
   outdated_index: "bricks",
   missing_header: "bricks",

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
-import { contextPath, messagesIn, SHOWN_NOTES } from "../store/sessions/context-path.ts";
+import { contextPath, messagesIn } from "../store/sessions/context-path.ts";
 import { TranscriptTree, type Place } from "../store/sessions/transcript-tree.ts";
-import type { StoredRows } from "../store/catalog/summary.ts";
+import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/validate.ts";
@@ -47,6 +47,14 @@ export interface Conversation {
   path: readonly JsonObject[];
   messages: readonly unknown[];
   entries: EntryViolation[];
+  /** Whether the rows are those of a file. */
+  isFile: boolean;
+}
+
+/** What is known of a session beside its rows. */
+interface Coordinates {
+  readonly sessionId: string;
+  readonly kind?: SessionSummary["kind"];
 }
 
 /** Returns whether a session needs no repair. Unreadable and truncated lines are not counted: OpenClaw skips them. */
@@ -58,14 +66,14 @@ export function isSound({ violations, entries, index }: Examination): boolean {
  * Examines the messages that a model would be sent, by the rules of the history gate, and the rows that hold them.
  * Never throws.
  */
-export function examine(stored: StoredRows, fallback: { sessionId: string }): Examination {
-  return examinationOf(stored, conversationOf(stored, fallback));
+export function examine(stored: StoredRows, session: Coordinates): Examination {
+  return examinationOf(stored, conversationOf(stored, session));
 }
 
 /** Same as {@link examine}, for a conversation that has been read already. */
 export function examinationOf(
   { unreadable, torn, hasOutdatedIndex = false }: StoredRows,
-  { path, messages, entries }: Conversation,
+  { messages, entries, isFile }: Pick<Conversation, "messages" | "entries" | "isFile">,
 ): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
   const faults = validate(messages, { spelling: "openclaw" });
@@ -78,34 +86,17 @@ export function examinationOf(
     OF_FAILED_TURNS.has(kind) &&
     isFailedTurn(messages[messageIndex] as JsonObject) &&
     (kind === "empty_message" || !answered.has(id));
-  const isLedBySummary = ({ kind, messageIndex }: Violation): boolean =>
-    kind === "wrong_role_order" && messageIndex === 0 && isLedByNote(path);
   return {
     messages: messages.length,
-    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault) && !isLedBySummary(fault)),
+    violations: faults.filter((fault) => !isOpen(fault) && !isLeftOut(fault)),
     openCalls: faults.filter(isOpen).length,
     leftOut: faults.filter(isLeftOut).length,
-    entries,
+    // OpenClaw to 2026.7, which keeps sessions in files, updates old ones itself.
+    entries: isFile ? entries.filter((kind) => kind !== "old_header") : entries,
     ...(hasOutdatedIndex && { index: "outdated_index" }),
     unreadable,
     torn,
   };
-}
-
-/**
- * Returns whether a note or a summary precedes the first message that a model is sent. After an agent's move to the
- * root, its note is the only entry before the answer.
- */
-function isLedByNote(path: readonly JsonObject[]): boolean {
-  const context = contextPath(path as readonly (JsonObject & { id: string; type: string })[], (entry) => entry);
-  // OpenClaw sends the summary before the messages that the compaction kept.
-  if (context.some(({ type }) => type === "compaction")) return true;
-  return context
-    .slice(
-      0,
-      context.findIndex(({ type }) => type === "message"),
-    )
-    .some(({ type }) => SHOWN_NOTES.has(type));
 }
 
 /** Faults of the links between entries. */
@@ -115,8 +106,9 @@ const OF_THE_TREE: ReadonlySet<EntryViolation> = new Set(["unknown_parent", "chi
  * Returns the conversation in stored rows. Rows without a reachable parent are attached to the tree in the same way as
  * the patched OpenClaw attaches them.
  */
-export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId: string }): Conversation {
-  if (rows.length === 0) return { rows, path: [], messages: [], entries: [] };
+export function conversationOf({ rows }: StoredRows, { sessionId, kind: keptIn }: Coordinates): Conversation {
+  const isFile = keptIn === "file";
+  if (rows.length === 0) return { rows, path: [], messages: [], entries: [], isFile };
   const { entries: sound, violations } = repairEntries(rows, { sessionId, cwd: homedir() });
   const path = pathIn(sound);
   const messages = messagesIn(contextPath(path, ({ at }) => sound[at] as JsonObject)).map(
@@ -130,6 +122,7 @@ export function conversationOf({ rows }: StoredRows, { sessionId }: { sessionId:
     path: path.map(({ at }) => sound[at] as JsonObject),
     messages: messages.filter(isObject),
     entries,
+    isFile,
   };
 }
 

@@ -18,7 +18,6 @@ export const VIOLATION_WORDS: Readonly<Record<ViolationKind, string>> = {
   empty_message: "a message with nothing in it",
   foreign_block: "a part that OpenClaw does not know",
   too_deep: "a message that nests too deeply to be read or sent",
-  wrong_role_order: "a conversation that does not begin with the user",
 };
 
 /** Description of each fault of the rows. */
@@ -55,10 +54,6 @@ const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several
   remove_skipped_call: ["call of a failed turn left the conversation", "calls of failed turns left the conversation"],
   remove_empty_message: ["empty message left the conversation", "empty messages left the conversation"],
   convert_block: ["part was turned into text", "parts were turned into text"],
-  add_user_message: [
-    "opening message was put before the conversation",
-    "opening messages were put before the conversation",
-  ],
   truncate: [
     "fault was cut off with the end of the conversation",
     "faults were cut off with the end of the conversation",
@@ -67,7 +62,6 @@ const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several
 
 // What a repair changes besides is no fault of the session.
 const OF_FAILED = "no fault: of failed turns, which OpenClaw does not send";
-const LED = "no fault: a summary leads the conversation";
 
 /**
  * Returns what a repair does to a session that was found so, the most frequent first: `14 tool results left the
@@ -86,8 +80,7 @@ export function repairsOf(before: Examination, repairs: readonly Repair[]): stri
     ...(skipped > 0
       ? [`${skipped} ${skipped === 1 ? "line that is" : "lines that are"} not JSON left the transcript`]
       : []),
-    ...countedRepairs(others.filter(({ kind }) => kind !== "wrong_role_order")).map((what) => `${what} (${OF_FAILED})`),
-    ...countedRepairs(others.filter(({ kind }) => kind === "wrong_role_order")).map((what) => `${what} (${LED})`),
+    ...countedRepairs(others).map((what) => `${what} (${OF_FAILED})`),
   ];
 }
 

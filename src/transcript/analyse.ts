@@ -34,9 +34,6 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
     }
   }
   const pairing = pair(messages);
-  const first = messages[0];
-  if (first && (first.role === "assistant" || first.role === "toolResult")) report("wrong_role_order", origins[0]!, -1);
-
   const seen = new Set<string>();
   for (const call of pairing.calls) {
     const at = (kind: ViolationKind): void => report(kind, origins[call.message]!, call.block, call.id);

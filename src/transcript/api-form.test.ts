@@ -150,12 +150,11 @@ describe("a corrupt chat", () => {
     ]);
   });
 
-  it("whose instruction follows an orphan begins with the user behind that instruction, also when it is read again", () => {
+  it("whose instruction follows an orphan begins with that instruction, also when it is read again", () => {
     const instruction = { role: "system", content: "be good" };
     const given = [SYSTEM, answer("gone", "an orphan"), instruction, { role: "assistant", content: "hello" }];
     const { messages } = repair(given);
-    expect(messages.slice(0, 2)).toEqual([SYSTEM, instruction]);
-    expect(messages[2]).toMatchObject({ role: "user" });
+    expect(messages).toEqual([SYSTEM, instruction, given[3]]);
     expect(validate(messages)).toEqual([]);
     expect(repair(messages).messages).toBe(messages);
   });

@@ -68,6 +68,14 @@ describe("rows of a stored session", () => {
     expect(repairEntries(entries, FALLBACK)).toEqual({ entries, violations: [] });
   });
 
+  it("of version 1 have no fault but the old header: they have neither ids nor parents by design", () => {
+    const { version: _none, ...first } = header;
+    const rows = [first, ...["a", "b"].map((content) => ({ type: "message", message: { role: "user", content } }))];
+    expect(repairEntries(rows, FALLBACK).violations).toEqual(["old_header"]);
+    expect(repairEntries([{ ...first, version: 1 }, ...rows.slice(1)], FALLBACK).violations).toEqual(["old_header"]);
+    expect(repairEntries([first, row("a", "gone")], FALLBACK).violations).toEqual(["old_header", "unknown_parent"]);
+  });
+
   it("take the session's id from the file when no header says it", () => {
     expect(repairEntries([row("a", null)], FALLBACK).entries[0]).toMatchObject({ id: "from-file-name", cwd: "/home" });
   });

@@ -111,7 +111,20 @@ export function repairEachEntry(rows: readonly unknown[], fallback: HeaderFallba
   const named = nameRows(read, violations);
   const entries = [header.row, ...orderRows(linkRows(named, violations), violations)];
   if (violations.size === 0) return { entries: rows, violations: [] };
+  if (isFirstVersion(header.source) && !tree.some(isNamed))
+    for (const kind of OF_FIRST_VERSION) violations.delete(kind);
   return { entries, violations: [...violations] };
+}
+
+/** What rows of version 1 lack, all of them: with an old header that is no other fault. */
+const OF_FIRST_VERSION = ["missing_entry_id", "unknown_parent"] as const;
+
+function isFirstVersion(header: JsonObject | undefined): boolean {
+  return header !== undefined && (header.version === undefined || header.version === 1);
+}
+
+function isNamed(row: unknown): boolean {
+  return isObject(row) && row.id !== undefined;
 }
 
 /** Makes a header for rows that have none, with the time of the first of them. */

@@ -1,4 +1,4 @@
-import { isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
+import { isCallBlock, isCutOff, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
 import { isShapelyAndSays, type Message, type Spelling } from "./clean.ts";
 
 /** Ids of the history being checked; kept between calls so that a valid history costs almost no allocation. */
@@ -51,7 +51,6 @@ function walk(
     const { role, content } = message;
     if (role === "toolResult") return false;
     if (role === "assistant") {
-      if (index === 0) return false;
       const answers = answersOf(message, history, index, spelling, ids, isNamed);
       if (answers < 0) return false;
       index += answers;
@@ -84,7 +83,7 @@ function answersOf(
   for (let at = 0; at < content.length; at++) {
     const block = content[at];
     if ((block as { type?: unknown }).type === "text" || !isCallBlock(block)) continue;
-    if (isFailedTurn(message) || (block.partialJson !== undefined && block.partialJson !== null)) return -1;
+    if (isFailedTurn(message) || isCutOff(block)) return -1;
     const { id } = block.type === "toolCall" ? block : readCall(block);
     if (!isUsableId(id) || ids.has(id)) return -1;
     ids.add(id);

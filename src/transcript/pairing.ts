@@ -1,4 +1,4 @@
-import { idKey, isCallBlock, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
+import { idKey, isCallBlock, isCutOff, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
 import type { Message } from "./clean.ts";
 import { originOfResult, type ResultOrigin } from "./invented.ts";
 
@@ -110,7 +110,7 @@ function collect(messages: readonly Message[]): Collected {
           block: at,
           id: fields.id,
           name: typeof fields.name === "string" ? fields.name : "unknown_tool",
-          partial: block.partialJson !== undefined && block.partialJson !== null,
+          partial: isCutOff(block),
           failed: isFailedTurn(message),
           results: [],
           turn,

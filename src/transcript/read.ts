@@ -212,6 +212,20 @@ export function isUsableId(id: unknown): id is string {
   return true;
 }
 
+/**
+ * True for a call that was cut off while it was streamed. OpenClaw's adapter for Responses leaves the whole text of the
+ * arguments in a call that is complete.
+ */
+export function isCutOff({ partialJson }: JsonObject): boolean {
+  if (partialJson === undefined || partialJson === null) return false;
+  if (typeof partialJson !== "string") return true;
+  try {
+    return !isObject(JSON.parse(partialJson));
+  } catch {
+    return true;
+  }
+}
+
 /** True for an assistant message of a failed turn, which OpenClaw's adapters leave out of the request. */
 export function isFailedTurn(message: JsonObject): boolean {
   const reason = message.stopReason;

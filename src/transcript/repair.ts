@@ -29,7 +29,6 @@ export type RepairAction =
   | "remove_skipped_call"
   | "remove_empty_message"
   | "convert_block"
-  | "add_user_message"
   | "truncate";
 
 /** A violation and how it was repaired; indices are those of the given history. */
@@ -70,7 +69,6 @@ const ACTIONS: Record<ViolationKind, RepairAction> = {
   empty_message: "remove_empty_message",
   foreign_block: "convert_block",
   too_deep: "convert_block",
-  wrong_role_order: "add_user_message",
 };
 
 /**
@@ -239,15 +237,6 @@ function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
     const rest = withoutBlocks(message, results);
     if (rest) out.push(rest);
   });
-
-  const first = out[0];
-  if (first && (first.role === "assistant" || first.role === "toolResult")) {
-    out.unshift({
-      role: "user",
-      content: [{ type: "text", text: OPENING_TEXT }],
-      ...(first.timestamp === undefined ? {} : { timestamp: first.timestamp }),
-    });
-  }
   return out;
 }
 

@@ -35,8 +35,11 @@ describe("a healthy history has no violations", () => {
       "a call that runs in the background",
       [user("hi"), assistant({ ...call("a"), async: true }), assistant(says("meanwhile")), result("a")],
     ],
+    // 19 of 350 stored sessions; models that refuse it get an opening in the body.
+    ["a conversation that OpenClaw began itself", [assistant(says("Reminder: at ten.")), user("Thanks.")]],
   ])("%s", (_what, messages) => {
     expect(found(messages)).toEqual([]);
+    expect(repair(messages).messages).toBe(messages);
   });
 });
 
@@ -94,6 +97,11 @@ describe("every violation is found and named with its place", () => {
       [user("hi"), assistant(says(""), { type: "thinking", thinking: "", thinkingSignature: "" }), user("?")],
       ["empty_message@1"],
     ],
+    [
+      "a call whose arguments OpenClaw has received whole, and left their text in it: it was not cut off",
+      [user("hi"), assistant({ ...call("a"), partialJson: '{"command":"ls"}' }), user("?")],
+      ["missing_tool_result@1.0"],
+    ],
     ["a foreign block", [user("hi"), assistant(says("x"), { type: "canvas", html: "<p>" })], ["foreign_block@1.1"]],
     ["a text block without text", [user("hi"), assistant({ type: "text" }, says("x"))], ["foreign_block@1.0"]],
     [
@@ -102,7 +110,6 @@ describe("every violation is found and named with its place", () => {
       ["foreign_block@1"],
     ],
     ["a message that is none", [user("hi"), null, 5], ["foreign_block@1", "foreign_block@2"]],
-    ["assistant first", [assistant(says("x")), user("hi")], ["wrong_role_order@0"]],
   ])("%s", (_what, messages, expected) => {
     expect(found(messages)).toEqual(expected);
   });

@@ -23,9 +23,7 @@ export type ViolationKind =
   /** A block, message or field of a type that OpenClaw's adapters do not know. */
   | "foreign_block"
   /** A message that nests so deeply that reading or sending it would overflow the stack. */
-  | "too_deep"
-  /** The history does not begin with a user message. */
-  | "wrong_role_order";
+  | "too_deep";
 
 /** A violation in a history, and its place. */
 export interface Violation {

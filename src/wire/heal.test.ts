@@ -74,6 +74,20 @@ describe("Anthropic Messages", () => {
     ]);
   });
 
+  it("begins with the assistant where OpenClaw began the conversation, and with an opening for Claude 3.5 and earlier alone", () => {
+    const given = body(
+      { role: "assistant", content: [{ type: "text", text: "At ten." }] },
+      { role: "user", content: "Thanks." },
+    );
+    const recent = { ...given, model: "claude-sonnet-4-5" };
+    expect(heal("anthropic-messages", recent)).toBe(recent);
+    const { messages } = heal("anthropic-messages", { ...given, model: "claude-3-5-sonnet-20241022" });
+    expect(messages).toEqual([
+      { role: "user", content: [{ type: "text", text: "[Start of the available conversation.]" }] },
+      ...given.messages,
+    ]);
+  });
+
   it("ends with the user where the model continues no answer (openclaw#54410), or the client wants none continued", () => {
     const given = body({ role: "user", content: "hi" }, { role: "assistant", content: "hello" });
     const last = { role: "user", content: [{ type: "text", text: "[Please continue.]" }] };
@@ -326,5 +340,53 @@ describe("prepare", () => {
     expect(prepare("google-generative-ai", [user, { role: "assistant", content: [call] }, nameless])[2]).toMatchObject({
       toolName: "exec",
     });
+  });
+});
+
+describe("a conversation that OpenClaw began itself", () => {
+  const chat = (model: string) => ({
+    model,
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "assistant", content: "At ten." },
+      { role: "user", content: "Thanks." },
+    ],
+  });
+  const gemini = {
+    contents: [
+      { role: "model", parts: [{ text: "At ten." }] },
+      { role: "user", parts: [{ text: "Thanks." }] },
+    ],
+  };
+  const converse = (modelId: string) => ({
+    modelId,
+    messages: [
+      { role: "assistant", content: [{ text: "At ten." }] },
+      { role: "user", content: [{ text: "Thanks." }] },
+    ],
+  });
+
+  it("is sent as it is to the models that take it", () => {
+    for (const [api, body] of [
+      ["openai-completions", chat("gpt-4.1")],
+      ["openai-completions", chat("deepseek-chat")],
+      ["bedrock-converse-stream", converse("us.anthropic.claude-sonnet-4-5-20250929-v1:0")],
+    ] as const)
+      expect(heal(api, body)).toBe(body);
+  });
+
+  it("gets a user message before it for those that refuse it, and nothing else", () => {
+    for (const [api, body] of [
+      ["openai-completions", chat("deepseek-reasoner")],
+      ["google-generative-ai", gemini],
+      ["bedrock-converse-stream", converse("us.amazon.nova-pro-v1:0")],
+    ] as const) {
+      expect(check(api, body).map(({ rule }) => rule)).toEqual(["first_role"]);
+      const given = ("contents" in body ? body.contents : body.messages) as object[];
+      const healed = heal(api, body);
+      const sent = ("contents" in healed ? healed.contents : healed.messages) as object[];
+      expect(sent).toHaveLength(given.length + 1);
+      expect(sent.filter((message) => !given.includes(message))).toEqual([expect.objectContaining({ role: "user" })]);
+    }
   });
 });

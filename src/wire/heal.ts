@@ -137,15 +137,11 @@ function healedAround(
 function rewritten(dialect: Dialect, body: JsonObject, target: Target, found: readonly WireViolation[]): JsonObject {
   const read = dialect.read(body, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
-  const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
-  const repaired = withSharedCallers(conformCalls(sent, dialect.limits(target)), read);
+  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
+  const repaired = withSharedCallers(conformCalls(messages.flatMap(sendable), dialect.limits(target)), read);
   const edited = smallestEdit(dialect, body, target, { read, repaired, found });
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, body, target) };
 }
-
-/** A user message before the history: what it may begin with is a rule of the API, not of the repair. */
-const BEFORE = Object.freeze({ role: "user", content: "before" });
 
 function targetOf({ model, modelId }: JsonObject, options: RequestOptions): Target {
   const inBody = typeof model === "string" ? model : typeof modelId === "string" ? modelId : undefined;

@@ -41,6 +41,40 @@ describe("stored sessions that cannot be read", () => {
     expect((await run("show", "empty")).status).toBe(0);
   });
 
+  test.each([
+    [
+      "Claude Code",
+      { type: "user", uuid: "u1", parentUuid: null, sessionId: "s", message: { role: "user", content: "x" } },
+    ],
+    ["Codex", { type: "response_item", payload: { type: "message", role: "user", content: [] } }],
+    ["OpenHands", { kind: "MessageEvent", source: "user", llm_message: { role: "user", content: [] } }],
+    ["goose", { role: "user", created: 1, content: [{ type: "text", text: "x" }] }],
+    ["a program that is not known here", { role: "user", content: "x" }],
+  ])("a transcript of %s is named and left alone, not made one of OpenClaw", async (program, row) => {
+    const text = `${JSON.stringify({ type: "summary", summary: "x" })}\n${JSON.stringify(row)}\n`;
+    put("other", text);
+    const found = `found a transcript of ${program}. `;
+    const unread = { session: { unread: expect.stringContaining(found) } };
+    for (const which of ["other", join(folder, "other.jsonl")]) {
+      expect(await run("show", which, "--json")).toMatchObject({ status: 3, data: unread });
+      for (const strategy of ["remove_orphans", "truncate"]) {
+        const { status, stderr } = await run("repair", which, "--strategy", strategy);
+        expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(found) });
+      }
+    }
+    expect(await run("scan", "--json")).toMatchObject({ status: 3, data: { corrupt: 0, unread: 1 } });
+    expect((await run("repair", "--all")).stderr).toContain(found);
+    expect(readFileSync(join(folder, "other.jsonl"), "utf8")).toBe(text);
+  });
+
+  test("a session whose header is lost, or that holds rows of another program, is still OpenClaw's", async () => {
+    const [header, ...entries] = HEALTHY.trimEnd().split("\n");
+    const foreign = JSON.stringify({ type: "user", uuid: "u1", parentUuid: null, sessionId: "s" });
+    put("headless", `${entries.join("\n")}\n`);
+    put("mixed", [header, foreign, ...entries, ""].join("\n"));
+    for (const id of ["headless", "mixed"]) expect(await run("repair", id)).toMatchObject({ status: 0 });
+  });
+
   test("lines that OpenClaw skips beside readable ones are named in words", async () => {
     put("healthy", `${HEALTHY}no JSON\n`);
     expect((await run("show", "healthy")).stdout).toContain("\n  1 line that is not JSON, which OpenClaw skips\n");

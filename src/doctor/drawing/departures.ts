@@ -110,10 +110,7 @@ function departure(
   )
     .map(({ message }) => message)
     .filter(isObject);
-  const examination = examinationOf(
-    { rows: [], unreadable: 0, torn: 0 },
-    { rows: [], path: entries, messages, entries: [] },
-  );
+  const examination = examinationOf({ rows: [], unreadable: 0, torn: 0 }, { messages, entries: [], isFile: false });
   const own = drawPath({ entries, messages, examination, rowFaults: new Map(), withWords: forks.withWords }).slice(
     -line.length,
   );

@@ -116,7 +116,7 @@ describe("a fault is drawn at the very message it concerns", () => {
     ]);
   });
 
-  it("rows that fell off the path say so at the row, and an old format does not mark every row", () => {
+  it("rows that fell off the path say so at the row, and entries without ids do not mark every row", () => {
     const [header, one, two, ...rest] = toTranscript(
       Array.from({ length: 40 }, (_, at) => (at % 2 ? says("yes") : user("go"))),
     )
@@ -128,12 +128,12 @@ describe("a fault is drawn at the very message it concerns", () => {
     expect(lost.map(({ number, rowFaults }) => [number, rowFaults])).toEqual([
       [3, [expect.stringContaining("an entry whose parent is missing")]],
     ]);
-    const flat = drawn(
-      toTranscript(
-        Array.from({ length: 40 }, (_, at) => (at % 2 ? says("yes") : user("go"))),
-        { header: 1 },
-      ),
+    const old = toTranscript(
+      Array.from({ length: 40 }, (_, at) => (at % 2 ? says("yes") : user("go"))),
+      { header: 1 },
     );
+    expect(entriesIn(drawn(old).line).filter(({ rowFaults }) => rowFaults.length > 0)).toEqual([]);
+    const flat = drawn([header, ...old.split("\n").slice(1)].join("\n"));
     expect(flat.examination.entries).toContain("missing_entry_id");
     expect(entriesIn(flat.line).filter(({ rowFaults }) => rowFaults.length > 0)).toHaveLength(10);
   });

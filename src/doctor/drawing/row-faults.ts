@@ -1,7 +1,7 @@
 import { isObject } from "../../transcript/json/json.ts";
 import type { EntryViolation } from "../../transcript/entries.ts";
 
-/** Maximum number of rows marked for each fault: a transcript of an old format has the fault in every row. */
+/** Maximum number of rows marked for each fault: a transcript without ids has the fault in every row. */
 const MAX_MARKED = 10;
 
 /**

@@ -15,7 +15,7 @@ export interface CycleTarget {
 /**
  * Returns the messages that a finished tool cycle adds to a history: the assistant message with the calls, then their
  * results. Returns only the results when the history ends with these calls still open. For an empty history a user
- * message comes first, because no API accepts a history that begins with the assistant. Throws an IntegrityError
+ * message comes first, because some models refuse a history that begins with the assistant. Throws an IntegrityError
  * `bad-call`, or `bad-input` for a target without a format or messages.
  *
  * @example

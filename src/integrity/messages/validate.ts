@@ -25,7 +25,6 @@ const SENTENCES: Record<ViolationKind, string> = {
   empty_message: "A message with nothing in it",
   foreign_block: "A block or message of an unknown form",
   too_deep: "A message that nests too deeply to be sent",
-  wrong_role_order: "The history does not begin with the user",
 };
 
 /** Returns whether the messages can be sent. Pure: no I/O, nothing is changed; messages may be any JSON. */

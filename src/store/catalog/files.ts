@@ -5,6 +5,7 @@ import { isThere } from "../../base/is-there.ts";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
+import { foreignProgram } from "./foreign-file.ts";
 import { parseRows } from "./parse-rows.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -64,10 +65,17 @@ export function fileSummary(file: string): SessionSummary {
 
 /**
  * Reads the rows of a transcript file. Throws `session-missing` and `store-unreadable`, also for a file that has content
- * and no row: that is no empty session.
+ * and no row, which is no empty session, and for a transcript of another program.
  */
 export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
   const stored = parseRows(textOf(place));
+  const program = foreignProgram(stored.rows);
+  if (program !== undefined)
+    throw storeError("store-unreadable", {
+      expected: `a session of OpenClaw or pi in ${place}`,
+      found: `a transcript of ${program}`,
+      todo: "It is not for OpenClaw to read or repair; use the program that wrote it. Nothing was changed.",
+    });
   if (stored.rows.length > 0 || stored.unreadable + stored.torn === 0) return stored;
   const lines = stored.unreadable + (stored.torn > 0 ? 1 : 0);
   throw storeError("store-unreadable", {
