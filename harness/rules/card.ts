@@ -46,3 +46,22 @@ export interface Card {
   /** Texts of the refused body that are no part of it in this spelling, and are sent. */
   mustReach?: readonly string[];
 }
+
+/**
+ * A rule that some hosts have and nothing tells before the refusal: its body is sent as it is, and the recovery answers
+ * the refusal within one more request.
+ */
+export interface SuspectedCard {
+  api: ModelApi;
+  /** A model of which nothing is known. */
+  model: string;
+  what: string;
+  heals: string;
+  error: string;
+  problem: HistoryProblem;
+  sources: readonly [Source, ...Source[]];
+  /** OpenClaw's history. */
+  messages: readonly Json[];
+  /** True for a history in a body that such a host refuses. */
+  refuses(items: readonly Json[]): boolean;
+}

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { RECORDED_APIS } from "../recorded/recorded.ts";
-import type { Card } from "./card.ts";
+import type { Card, SuspectedCard } from "./card.ts";
 
 /** A card with the name of its file. */
 export type NamedCard = Card & { id: string };
@@ -18,4 +18,17 @@ export const CARDS: readonly NamedCard[] = await Promise.all(
         return { ...card, id: file.replace(/\.ts$/, "") };
       });
   }),
+);
+
+/** The cards of what only a refusal can tell, with the names of their files. */
+export const SUSPECTED: readonly (SuspectedCard & { id: string })[] = await Promise.all(
+  readdirSync(new URL("suspected/", import.meta.url))
+    .filter((file) => file !== "messages.ts")
+    .toSorted()
+    .map(async (file) => {
+      const { default: card } = (await import(new URL(`suspected/${file}`, import.meta.url).href)) as {
+        default: SuspectedCard;
+      };
+      return { ...card, id: file.replace(/\.ts$/, "") };
+    }),
 );

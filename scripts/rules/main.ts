@@ -3,14 +3,14 @@
  * `npm run rules -- --check`: fails when they are not what the cards say.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { CARDS } from "../../harness/rules/index.ts";
+import { CARDS, SUSPECTED } from "../../harness/rules/index.ts";
 import { withTables } from "./tables.ts";
 
 const path = new URL("../../docs/provider-rules.md", import.meta.url);
 
 try {
   const stored = readFileSync(path, "utf8");
-  const written = withTables(stored, CARDS);
+  const written = withTables(stored, CARDS, SUSPECTED);
   if (!process.argv.includes("--check")) writeFileSync(path, written);
   else if (written !== stored)
     throw new Error("docs/provider-rules.md is not what the cards in harness/rules say. Run: npm run rules");

@@ -9,7 +9,7 @@ export default {
   problem: "empty_content",
   sources: [
     {
-      report: "FLIT/FLIT#69",
+      report: "54xzh/FLIT#69",
     },
   ],
   target: {

@@ -9,7 +9,7 @@ export default {
   problem: "empty_content",
   sources: [
     {
-      report: "new-api/new-api-horizon#24",
+      report: "Calcium-Ion/new-api-horizon#24",
       says: "Unable to submit request because at least one contents field is required.",
     },
   ],
