@@ -124,7 +124,7 @@ const FOREIGN: readonly unknown[] = [
   { type: "thinking", thinking: "signed thought", thinkingSignature: "not base64 !" },
   { type: "image" },
   { type: "image", data: null, mimeType: "image/png" },
-  { type: "image", data: "aGk=", mimeType: "image/png" },
+  { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
   { type: "output_text", text: "foreign output_text" },
   { type: "refusal", refusal: "no" },
   { type: "canvas", html: "<p>hi</p>" },

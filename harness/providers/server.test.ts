@@ -217,3 +217,21 @@ describe("the server", () => {
     expect(await hanging).toBe("broken");
   });
 });
+
+test("plays the host that it is told: DeepSeek takes nothing between calls and outputs, whatever the model's name", async () => {
+  const input = [
+    { type: "message", role: "user", content: "go" },
+    { type: "function_call", call_id: "call_1", name: "exec", arguments: "{}" },
+    { type: "message", role: "developer", content: "hook" },
+    { type: "function_call_output", call_id: "call_1", output: "exit 0" },
+  ];
+  const request = { path: "/v1/responses", body: { model: "of-nobody-known", input } };
+  const deepSeek = await startProvider({ host: "api.deepseek.com" });
+  try {
+    const ask = async (url: string): Promise<number> =>
+      (await fetch(`${url}${request.path}`, { method: "POST", body: JSON.stringify(request.body) })).status;
+    expect([await ask(provider.url), await ask(deepSeek.url)]).toEqual([200, 400]);
+  } finally {
+    await deepSeek.close();
+  }
+});

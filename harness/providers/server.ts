@@ -8,9 +8,12 @@ import { violationsOf } from "./rules/index.ts";
 import { answerOf, planOf, Script } from "./script.ts";
 import type { ApiAdapter, RecordedRequest, Step, StrictProvider, Violation } from "./types.ts";
 
-/** Starts the strict provider on loopback: all APIs on one port, each on its own paths. */
-export async function startProvider(options: { port?: number } = {}): Promise<StrictProvider> {
-  const provider = new Provider((request) => listener.drop(request));
+/**
+ * Starts the strict provider on loopback: all APIs on one port, each on its own paths. With `host` it plays that one,
+ * else the maker of the model.
+ */
+export async function startProvider(options: { port?: number; host?: string } = {}): Promise<StrictProvider> {
+  const provider = new Provider((request) => listener.drop(request), options.host);
   const listener = await listen(options.port ?? 0, (request, response) => void provider.serve(request, response));
   return {
     url: `http://127.0.0.1:${listener.port}`,
@@ -30,11 +33,13 @@ class Provider {
   readonly steps = new Script();
   readonly gates = new Gates();
   private readonly drop: (request: Request) => void;
+  private readonly host: { host?: string };
   private answers = 0;
   private serials = 0;
 
-  constructor(drop: (request: Request) => void) {
+  constructor(drop: (request: Request) => void, host?: string) {
     this.drop = drop;
+    this.host = host === undefined ? {} : { host };
   }
 
   reset(): void {
@@ -101,7 +106,7 @@ class Provider {
 
   /** Checks the API's rules, then the extra ones; the first that is broken is the answer. */
   private refuse(adapter: ApiAdapter, reply: Reply, record: RecordedRequest, model: string): boolean {
-    const own = violationsOf(adapter.api, record.body, { model });
+    const own = violationsOf(adapter.api, record.body, { model, ...this.host });
     // An extra rule may take a body for granted that the API takes.
     const extra = own.length > 0 ? [] : this.gates.broken(adapter.api, record.body);
     const violations: Violation[] = [...own, ...extra.map(({ violation }) => violation)];

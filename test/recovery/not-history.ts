@@ -307,6 +307,12 @@ export const OVERLOADED: readonly FailureText[] = [
 
 /** Requests that are too long as a whole. */
 export const TOO_LONG: readonly FailureText[] = [
+  ["harness/recorded, Perplexity", "400 The total length of all messages is too long.", "size"],
+  [
+    "harness/recorded, Nova",
+    "ValidationException: The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.",
+    "size",
+  ],
   ["Anthropic", anthropicError("prompt is too long: 209331 tokens > 200000 maximum"), "size"],
   [
     "Anthropic",

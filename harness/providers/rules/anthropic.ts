@@ -327,6 +327,7 @@ class Shape {
     const { name, input } = block;
     if (name !== undefined) {
       if (typeof name !== "string") this.found.add(`${at}.name`, `${at}.name: Input should be a valid string`);
+      else if (name === "") this.found.add(`${at}.name`, `${at}.name: String should have at least 1 character`);
       else if (!NAME.test(name)) {
         this.found.add(`${at}.name`, `${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`);
       }

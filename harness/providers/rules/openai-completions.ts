@@ -167,6 +167,11 @@ class Shape {
     }
     const type = part["type"];
     if (type === undefined) texts.missing(`${path}.type`);
+    else if (role === "tool" && type === "image_url" && !this.isOwnPart(role, type))
+      this.found.add(
+        path,
+        `Invalid 'messages[${i}]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.`,
+      );
     else if (!this.isOwnPart(role, type) && !PARTS[role]?.includes(shown(type)))
       texts.choice(`${path}.type`, type, PARTS[role] ?? []);
     else if (type === "text") {

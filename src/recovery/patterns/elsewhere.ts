@@ -50,7 +50,7 @@ export const OVERLOAD_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** The request as a whole is too long. */
 export const SIZE =
-  /prompt (?:is )?too long|context[_ ]?(?:length|window)|context limit|input (?:is )?too long|exceed(?:s|ed)? .{0,60}(?:number of tokens|token limit|tokens? allowed)|request[_ ](?:entity[_ ])?(?:is )?too[_ ]large|payload too large|reduce the length|(?:messages|input): array too long|exceed_context_size|range of input length/;
+  /prompt (?:is )?too long|context[_ ]?(?:length|window)|context limit|input (?:is )?too long|input tokens exceeded|total length of all messages is too long|exceed(?:s|ed)? .{0,60}(?:number of tokens|token limit|tokens? allowed)|request[_ ](?:entity[_ ])?(?:is )?too[_ ]large|payload too large|reduce the length|(?:messages|input): array too long|exceed_context_size|range of input length/;
 /** A single id or name that is too long; one wrapper reports that as a full context window. */
 export const LONG_FIELD = /\b(?:id|call_id|name): string too long/;
 

@@ -16,7 +16,7 @@ export const SENTENCES: readonly (readonly [HistoryProblem, RegExp])[] = [
   ],
   [
     "tool_id",
-    /tool_use ids must be unique|duplicate (?:value for )?tool_call_?id|duplicate (?:function call|item|tool)|contain duplicate ids|tool call id (?:was|is) (?!not found)|input item id does not belong/,
+    /tool_use ids must be unique|duplicate (?:value for )?tool_call_?id|duplicate (?:function[ _]call|item|tool)|contain duplicate ids|tool call id (?:was|is) (?!not found)|input item id does not belong/,
   ],
   [
     "tool_pairing",

@@ -233,7 +233,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
       .filter((block: unknown) => !isResult(block))
       .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
     const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
-    return [...results.map((result) => readResultBlock(result, claude)), ...said];
+    return [...results.map((block) => readResultBlock(block, claude)), ...said];
   };
   return withJoinedCallers(
     messages.flatMap((message, index) => placed(read(message), index, message, message !== items[index])),

@@ -38,11 +38,11 @@ import {
 } from "./blocks.ts";
 import {
   beginsWithUser,
-  brokenRules,
   familyRules,
   keepCachePoints,
   keepRules,
   mayNotEnd,
+  reportRules,
   takesTurns,
 } from "./families.ts";
 
@@ -111,8 +111,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
           report("unexpected_tool_result", "messages", index, "content", at);
       } else head = false;
     }
-    if (hasRules)
-      for (const rule of brokenRules(role, content.filter(isObject), rules)) report(rule, "messages", index);
+    if (hasRules) reportRules(role, content.filter(isObject), rules, (rule) => report(rule, "messages", index));
     if (open.size > 0) report("missing_tool_result", "messages", caller);
     open = asked;
     caller = index;

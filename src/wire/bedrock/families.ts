@@ -65,10 +65,15 @@ function hasTextBehindCall(content: readonly JsonObject[]): boolean {
   return call >= 0 && content.some((block, at) => at > call && kindOf(block) === "text");
 }
 
-/** Returns the names of the rules that a message of known blocks breaks. */
-export function brokenRules(role: unknown, content: readonly JsonObject[], rules: FamilyRules): string[] {
-  const mixed = isMixed(role, content, rules) ? ["mixed_turn"] : [];
-  return role === "assistant" && rules.callsLast && hasTextBehindCall(content) ? [...mixed, "text_behind_call"] : mixed;
+/** Reports the rules that a message of known blocks breaks. */
+export function reportRules(
+  role: unknown,
+  content: readonly JsonObject[],
+  rules: FamilyRules,
+  report: (rule: string) => void,
+): void {
+  if (isMixed(role, content, rules)) report("mixed_turn");
+  if (role === "assistant" && rules.callsLast && hasTextBehindCall(content)) report("text_behind_call");
 }
 
 /** Changes messages to keep these rules: splits a message, and puts one of the other role between the parts. */

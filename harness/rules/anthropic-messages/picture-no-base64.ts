@@ -1,0 +1,66 @@
+import type { Card } from "../card.ts";
+
+export default {
+  api: "anthropic-messages",
+  rule: "invalid_block",
+  what: "A picture whose bytes are no base64",
+  heals: "it is sent as text",
+  error: "invalid base64 data",
+  problem: "image",
+  sources: [
+    {
+      report: "HiveNexus/HiveChat#39",
+    },
+  ],
+  target: {
+    host: "api.anthropic.com",
+    model: "claude-opus-4-5",
+  },
+  refused: {
+    model: "claude-opus-4-5",
+    max_tokens: 100,
+    messages: [
+      {
+        role: "user",
+        content: [
+          {
+            type: "text",
+            text: "look",
+          },
+          {
+            type: "image",
+            source: {
+              type: "base64",
+              media_type: "image/png",
+              data: "not base64!",
+            },
+          },
+        ],
+      },
+    ],
+  },
+  faulty: [0],
+  taken: {
+    model: "claude-opus-4-5",
+    max_tokens: 100,
+    messages: [
+      {
+        role: "user",
+        content: [
+          {
+            type: "text",
+            text: "look",
+          },
+          {
+            type: "image",
+            source: {
+              type: "base64",
+              media_type: "image/png",
+              data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+            },
+          },
+        ],
+      },
+    ],
+  },
+} satisfies Card;

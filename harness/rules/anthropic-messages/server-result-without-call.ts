@@ -1,0 +1,90 @@
+import type { Card } from "../card.ts";
+
+export default {
+  api: "anthropic-messages",
+  rule: "unexpected_server_result",
+  what: "A result of a server's tool whose call is not before it",
+  heals: "it moves behind its call if one id names one call and one result, else it is sent as text",
+  error: "must have a corresponding `server_tool_use` block before it",
+  problem: "tool_pairing",
+  sources: [
+    {
+      report: "anthropics/claude-code#95406",
+    },
+    {
+      report: "anthropics/claude-code#92611",
+    },
+    {
+      report: "anthropics/claude-code#64383",
+    },
+  ],
+  target: {
+    host: "api.anthropic.com",
+    model: "claude-opus-4-5",
+  },
+  refused: {
+    model: "claude-opus-4-5",
+    max_tokens: 100,
+    messages: [
+      {
+        role: "user",
+        content: "go",
+      },
+      {
+        role: "assistant",
+        content: [
+          {
+            type: "web_search_tool_result",
+            tool_use_id: "srvtoolu_1",
+            content: [],
+          },
+          {
+            type: "text",
+            text: "ok",
+          },
+        ],
+      },
+      {
+        role: "user",
+        content: "and?",
+      },
+    ],
+  },
+  faulty: [0, 1, 2],
+  taken: {
+    model: "claude-opus-4-5",
+    max_tokens: 100,
+    messages: [
+      {
+        role: "user",
+        content: "go",
+      },
+      {
+        role: "assistant",
+        content: [
+          {
+            type: "server_tool_use",
+            id: "srvtoolu_1",
+            name: "web_search",
+            input: {
+              query: "q",
+            },
+          },
+          {
+            type: "web_search_tool_result",
+            tool_use_id: "srvtoolu_1",
+            content: [],
+          },
+          {
+            type: "text",
+            text: "ok",
+          },
+        ],
+      },
+      {
+        role: "user",
+        content: "and?",
+      },
+    ],
+  },
+} satisfies Card;

@@ -1,0 +1,59 @@
+import type { Card } from "../card.ts";
+
+export default {
+  api: "google-generative-ai",
+  rule: "last_role",
+  what: "A history that ends with the model",
+  heals: 'the user says "[Please continue.]"',
+  error: "Please ensure that multiturn requests end",
+  problem: "role_order",
+  sources: [
+    {
+      report: "songquanpeng/one-api#836",
+      says: "Please ensure that multiturn requests ends with a user role or a function response",
+    },
+    {
+      report: "babaohuang/GeminiProChat#68",
+    },
+    {
+      report: "microsoft/semantic-kernel#13288",
+    },
+  ],
+  target: {
+    host: "generativelanguage.googleapis.com",
+    model: "gemini-2.5-pro",
+  },
+  refused: {
+    contents: [
+      {
+        role: "user",
+        parts: [
+          {
+            text: "go",
+          },
+        ],
+      },
+      {
+        role: "model",
+        parts: [
+          {
+            text: "ok",
+          },
+        ],
+      },
+    ],
+  },
+  faulty: [],
+  taken: {
+    contents: [
+      {
+        role: "user",
+        parts: [
+          {
+            text: "go",
+          },
+        ],
+      },
+    ],
+  },
+} satisfies Card;

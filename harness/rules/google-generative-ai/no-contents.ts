@@ -1,0 +1,36 @@
+import type { Card } from "../card.ts";
+
+export default {
+  api: "google-generative-ai",
+  rule: "history_empty",
+  what: "A history without contents",
+  heals: 'the user says "[Start of the available conversation.]"',
+  error: "contents is not specified",
+  problem: "empty_content",
+  sources: [
+    {
+      report: "Calcium-Ion/new-api-horizon#24",
+      says: "Unable to submit request because at least one contents field is required.",
+    },
+  ],
+  target: {
+    host: "generativelanguage.googleapis.com",
+    model: "gemini-2.5-pro",
+  },
+  refused: {
+    contents: [],
+  },
+  faulty: [],
+  taken: {
+    contents: [
+      {
+        role: "user",
+        parts: [
+          {
+            text: "go",
+          },
+        ],
+      },
+    ],
+  },
+} satisfies Card;
