@@ -33,6 +33,7 @@ const CHOSEN: readonly Chosen[] = [
   { id: "k-image-without-data", api: "anthropic-messages", words: "An image without its data" },
   { id: "l-header-cut-short", api: "anthropic-messages", words: "The first line of the file is cut short" },
   { id: "p-call-spelt-tool-use-camel", api: "anthropic-messages", words: "Calls in the form of another program" },
+  { id: "r-store13-0302", api: "openai-completions", words: "As stored by a real installation" },
   { id: "x-a-hard-week", api: "anthropic-messages", words: "Several of these in one session" },
 ];
 
