@@ -15,7 +15,7 @@ export interface CorpusCase {
   id: string;
   /** One line on what is wrong with the transcript, for a person. */
   title: string;
-  /** Where it was reported, e.g. `openclaw#4650`; `measured` when only our own measurements know it. */
+  /** Where it was reported, e.g. `openclaw#4650`; `measured` when only our own measurements know it, `captured` for the session of a real installation. */
   report: string;
   /** The day of the report or measurement, ISO date. */
   reported: string;
@@ -54,6 +54,11 @@ export function transcriptPath(id: string): string {
 /** Path of a file that belongs to a case, by its name. */
 export function outputPath(name: string): string {
   return `${TRANSCRIPTS}${name[0]}/${name}`;
+}
+
+/** True for the files of cases that were captured (capture.ts) and not built. */
+export function isCaptured(name: string): boolean {
+  return name.startsWith("r-");
 }
 
 /** The names of all files of cases. */

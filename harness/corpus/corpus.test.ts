@@ -39,7 +39,7 @@ describe.each(corpus)("$id", ({ id, report, reported, title, error, apis, mustRe
 
   test("says where it comes from and what it is", () => {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/);
-    expect(report).toMatch(/^(openclaw#\d+|pi#\d+|measured)$/);
+    expect(report).toMatch(/^(openclaw#\d+|pi#\d+|measured|captured)$/);
     expect(reported).toMatch(/^2026-\d\d-\d\d$/);
     expect(title).not.toBe("");
     expect(error).not.toBe("");

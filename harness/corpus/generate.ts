@@ -7,7 +7,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { ALL_APIS, digest, type CaseSpec, type Json, type JsonObject, type Row } from "./builder.ts";
-import { type CorpusCase, outputPath, outputsOnDisk } from "./case.ts";
+import { type CorpusCase, isCaptured, outputPath, outputsOnDisk } from "./case.ts";
 import { CASES } from "./cases/index.ts";
 
 const SECONDS_BETWEEN_ROWS = 37;
@@ -102,7 +102,8 @@ export function renderAll(): Map<string, string> {
   return outputs;
 }
 
-export const isOutput = (name: string): boolean => name.endsWith(".case.json") || name.endsWith(".jsonl");
+export const isOutput = (name: string): boolean =>
+  !isCaptured(name) && (name.endsWith(".case.json") || name.endsWith(".jsonl"));
 
 if (import.meta.main) {
   const outputs = renderAll();

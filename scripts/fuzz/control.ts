@@ -1,7 +1,8 @@
 import { RELEASES, type Release } from "../../src/patching/base/releases.ts";
-import { bodiesOf, startPair, type Pair } from "./pair.ts";
+import { bodiesOf, startPair, Unanswered, type Pair } from "./pair.ts";
 import { markdownTable } from "./table.ts";
-import { healthySession, type HealthySession } from "./sessions.ts";
+import { capturedSessions, healthySessions, type HealthySession } from "./sessions.ts";
+import type { ModelApi } from "../../harness/corpus/case.ts";
 
 /** One session of the control group. */
 export interface Compared {
@@ -10,6 +11,8 @@ export interface Compared {
   bytes: number;
   /** Where the two first differ, with what stands there on either side; undefined when every byte is the same. */
   difference?: string;
+  /** Why a captured session has no answer without the patch: there is nothing to compare then. */
+  refused?: string;
 }
 
 function differenceOf(left: readonly string[], right: readonly string[]): string | undefined {
@@ -27,24 +30,34 @@ function differenceOf(left: readonly string[], right: readonly string[]): string
 
 /** Runs a session on both sides and compares what their providers got, byte by byte. */
 async function compareSession({ left, right }: Pair, session: HealthySession): Promise<Compared> {
-  const [a, b] = [await bodiesOf(left, session), await bodiesOf(right, session)];
+  let a: string[];
+  try {
+    a = await bodiesOf(left, session);
+  } catch (error) {
+    if (!(error instanceof Unanswered) || !session.isCaptured) throw error;
+    return { session, requests: 0, bytes: 0, refused: error.message };
+  }
+  const b = await bodiesOf(right, session);
   const difference = differenceOf(a, b);
   const bytes = a.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
   return { session, requests: a.length, bytes, ...(difference === undefined ? {} : { difference }) };
 }
 
-/** Compares the sessions `from` to `to` of a release, stock against patched or against another stock one. */
+/** The sessions for the APIs that a release has. */
+type Sessions = (apis: readonly ModelApi[]) => readonly HealthySession[];
+
+/** Compares sessions on a release, stock against patched or against another stock one. */
 export async function controlGroup(
   release: Release,
   beside: "patched" | "stock",
-  range: { from: number; to: number },
+  sessions: Sessions,
   onDone: (compared: Compared) => void = () => {},
 ): Promise<Compared[]> {
   const pair = await startPair(release, beside);
   const all: Compared[] = [];
   try {
-    for (let seed = range.from; seed < range.to; seed++) {
-      const compared = await compareSession(pair, healthySession(seed, pair.left.driver.apis));
+    for (const session of sessions(pair.left.driver.apis)) {
+      const compared = await compareSession(pair, session);
       onDone(compared);
       all.push(compared);
     }
@@ -57,11 +70,12 @@ export async function controlGroup(
 function rowsOf(release: Release, beside: string, all: readonly Compared[]): string[][] {
   const apis = [...new Set(all.map(({ session }) => session.api))].toSorted();
   return apis.map((api) => {
-    const group = all.filter(({ session }) => session.api === api);
+    const ofApi = all.filter(({ session }) => session.api === api);
+    const group = ofApi.filter(({ refused }) => refused === undefined);
     const same = group.filter(({ difference }) => difference === undefined).length;
     const sum = (pick: (one: Compared) => number): string =>
       group.reduce((total, one) => total + pick(one), 0).toLocaleString("en-US");
-    const lengths = group.map(({ session }) => session.messages);
+    const lengths = ofApi.map(({ session }) => session.messages);
     const thinking = group.filter(({ session }) => session.thinking).length;
     return [
       release,
@@ -73,11 +87,24 @@ function rowsOf(release: Release, beside: string, all: readonly Compared[]): str
       sum((one) => one.requests),
       sum((one) => one.bytes),
       `${same} of ${group.length}`,
+      `${ofApi.length - group.length}`,
     ];
   });
 }
 
-const HEAD = ["release", "compared", "API", "sessions", "messages", "with thinking", "requests", "bytes", "identical"];
+const HEAD = [
+  "release",
+  "sessions are",
+  "compared",
+  "API",
+  "sessions",
+  "messages",
+  "with thinking",
+  "requests",
+  "bytes",
+  "identical",
+  "refused without the patch",
+];
 /** More differences than this say nothing new. */
 const SHOWN = 10;
 /** How many sessions show what differs between two stock runs all the same. */
@@ -91,18 +118,19 @@ export async function runControlGroup(
   const rows: string[][] = [];
   const differences: string[] = [];
   for (const { release } of RELEASES) {
-    for (const [beside, to] of [
-      ["stock", Math.min(BASELINE, sessions)],
-      ["patched", sessions],
-    ] as const) {
+    for (const [beside, kind, of] of [
+      ["stock", "made", (apis) => healthySessions(0, Math.min(BASELINE, sessions), apis)],
+      ["patched", "made", (apis) => healthySessions(0, sessions, apis)],
+      ["patched", "captured", capturedSessions],
+    ] satisfies [beside: "patched" | "stock", kind: string, of: Sessions][]) {
       let done = 0;
-      const all = await controlGroup(release, beside, { from: 0, to }, ({ session, difference }) => {
+      const all = await controlGroup(release, beside, of, ({ session, difference }) => {
         done++;
-        if (done % 20 === 0) process.stderr.write(`${release}, stock and ${beside}: ${done} of ${to}\n`);
+        if (done % 20 === 0) process.stderr.write(`${release}, stock and ${beside}, ${kind}: ${done}\n`);
         if (difference !== undefined)
-          differences.push(`${release}, stock and ${beside}, session ${session.seed}, ${session.api}: ${difference}`);
+          differences.push(`${release}, stock and ${beside}, session ${session.name}, ${session.api}: ${difference}`);
       });
-      rows.push(...rowsOf(release, beside, all));
+      rows.push(...rowsOf(release, beside, all).map(([first, ...others]) => [first!, kind, ...others]));
     }
   }
   const date = new Date().toISOString().slice(0, 10);
@@ -111,7 +139,7 @@ export async function runControlGroup(
 ${date}, \`${command}\`, Node ${process.version}.
 
 The same ${sessions} healthy sessions (a third of them with pictures, half of those of models with signed thinking with thinking,
-calls in parallel and in a row), two new messages each, through the real OpenClaw unpatched and patched; the request bodies as
+calls in parallel and in a row), and sessions that real installations have stored, two new messages each, through the real OpenClaw unpatched and patched; the request bodies as
 the provider got them, compared byte by byte. Taken out before is only what differs between two runs of the unpatched one: the
 state folder's and the installation's path, the session's id and key, and the time of day in the prompt. The lines "stock and stock" are
 such runs.

@@ -59,6 +59,9 @@ export async function startPair(release: Release, beside: "patched" | "stock"): 
 /** The messages that every session gets. */
 const MESSAGES = ["hello there", "and again"];
 
+/** A message to a session got no answer. */
+export class Unanswered extends Error {}
+
 /** The bodies that a side sends for a session, with what differs between any two runs of one OpenClaw taken out. */
 export async function bodiesOf({ driver, provider, root }: Side, session: HealthySession): Promise<string[]> {
   provider.reset();
@@ -66,7 +69,7 @@ export async function bodiesOf({ driver, provider, root }: Side, session: Health
   const run = await driver.run({ transcript, api, thinking, messages: MESSAGES });
   const unanswered = run.turns.find(({ answered }) => !answered);
   const error = run.error ?? unanswered?.error;
-  if (error !== undefined) throw new Error(`${driver.release}, session ${session.seed}, ${api}: ${error}`);
+  if (error !== undefined) throw new Unanswered(`${driver.release}, session ${session.name}, ${api}: ${error}`);
   const own: [string, string][] = [
     [dirname(driver.stateDir), "<home>"],
     [root, "<installation>"],

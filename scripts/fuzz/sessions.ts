@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { targetsOf, writtenBy } from "../../harness/adapters/targets.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import type { ModelApi } from "../../harness/corpus/case.ts";
@@ -6,7 +8,9 @@ import { signThinking } from "../../harness/providers/index.ts";
 
 /** A healthy session and how it is run. */
 export interface HealthySession {
-  seed: number;
+  name: string;
+  /** Whether a real installation has stored it: it may be refused without the patch, by a rule of another API. */
+  isCaptured: boolean;
   api: ModelApi;
   transcript: string;
   /** Whether the model thinks, so that thinking in the history is sent on. */
@@ -61,7 +65,7 @@ function withThinking(messages: StoredMessage[], api: ModelApi): StoredMessage[]
 /**
  * The healthy session of that number for one of the APIs: 1 to 24 turns, some with pictures, some with signed thinking.
  */
-export function healthySession(seed: number, apis: readonly ModelApi[]): HealthySession {
+function healthySession(seed: number, apis: readonly ModelApi[]): HealthySession {
   const api = apis[seed % apis.length]!;
   const round = Math.floor(seed / apis.length);
   const turns = 1 + ((round * 7) % 24);
@@ -75,10 +79,29 @@ export function healthySession(seed: number, apis: readonly ModelApi[]): Healthy
   const thinking = round % 2 === 1 && api !== "openai-completions";
   if (thinking) messages = withThinking(messages, api);
   return {
-    seed,
+    name: `${seed}`,
+    isCaptured: false,
     api,
     thinking,
     messages: messages.length,
     transcript: toTranscript(messages, { seed: `control-${seed}` }),
   };
+}
+
+const CAPTURED = fileURLToPath(new URL("../../harness/corpus/healthy/", import.meta.url));
+
+/** The healthy sessions of real installations, each on every API. */
+export function capturedSessions(apis: readonly ModelApi[]): HealthySession[] {
+  return readdirSync(CAPTURED)
+    .toSorted()
+    .flatMap((name) => {
+      const transcript = readFileSync(CAPTURED + name, "utf8");
+      const messages = transcript.match(/^\{"type":"message"/gm)!.length;
+      return apis.map((api) => ({ name, isCaptured: true, api, thinking: false, messages, transcript }));
+    });
+}
+
+/** The healthy sessions of these numbers. */
+export function healthySessions(from: number, to: number, apis: readonly ModelApi[]): HealthySession[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => healthySession(from + at, apis));
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { GUARD_FILE } from "../../src/patching/base/guard-file.ts";
 import { carelessBody } from "../../harness/arbitrary/bodies.ts";
-import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
+import { isCaptured, loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { isEntry, parseLines } from "../../harness/openclaw/transcript.ts";
 import { violationsOf } from "../../harness/providers/index.ts";
 
@@ -23,7 +23,7 @@ export interface GateRun {
 
 /**
  * What OpenClaw's own sanitising and adapters take care of between the gates; these cases are run in the real thing
- * only.
+ * only, as are captured sessions: they hold thinking of other models, which adapters leave out.
  */
 const NOT_FOR_THE_GATES_ALONE = new Set([
   "j-empty-thinking",
@@ -40,7 +40,9 @@ export async function runGates(root: string): Promise<GateRun> {
   const gates = (await import(pathToFileURL(join(root, GUARD_FILE)).href)) as Gates;
   const refused: string[] = [];
   let runs = 0;
-  for (const { id, apis } of loadCorpus().filter((one) => !NOT_FOR_THE_GATES_ALONE.has(one.id))) {
+  for (const { id, apis } of loadCorpus().filter(
+    (one) => !isCaptured(one.id) && !NOT_FOR_THE_GATES_ALONE.has(one.id),
+  )) {
     const messages = [...storedMessages(id), { role: "user", content: "and now?", timestamp: 0 }];
     for (const api of apis) {
       runs += 1;

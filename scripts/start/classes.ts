@@ -14,6 +14,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   k: "Images",
   l: "Damage to the file",
   p: "Foreign blocks and formats",
+  r: "Captured from real installations",
   x: "Several kinds of damage at once",
 };
 

@@ -43,7 +43,7 @@ export function readOwn(path: string): OwnTranscript {
         "are rows of its database, which `openclaw-integrity sessions show` reads.",
     });
   }
-  const conversation = conversationOf(stored, { sessionId: "own" });
+  const conversation = conversationOf(stored, { sessionId: "own", kind: "file" });
   const examination = examinationOf(stored, conversation);
   const { messages, entries, violations, unreadable, torn } = examination;
   const damage = entries.map((kind) => ENTRY_WORDS[kind]);

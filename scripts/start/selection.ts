@@ -28,11 +28,16 @@ const CHOSEN: readonly Chosen[] = [
   { id: "f-ids-restart-every-turn", api: "openai-responses", words: "The ids of calls start again in each turn" },
   { id: "g-kimi-ids-everywhere", api: "anthropic-messages", words: "Ids that another provider has made" },
   { id: "h-assistant-content-is-no-list", api: "anthropic-messages", words: "An answer stored in another form" },
-  { id: "i-first-user-message-lost", api: "anthropic-messages", words: "The first message of the user is lost" },
+  {
+    id: "i-first-user-message-of-unknown-blocks",
+    api: "openai-completions",
+    words: "The first message is in no known form",
+  },
   { id: "j-reasoning-without-follower", api: "openai-responses", words: "Reasoning without what it led to" },
   { id: "k-image-without-data", api: "anthropic-messages", words: "An image without its data" },
   { id: "l-header-cut-short", api: "anthropic-messages", words: "The first line of the file is cut short" },
   { id: "p-call-spelt-tool-use-camel", api: "anthropic-messages", words: "Calls in the form of another program" },
+  { id: "r-store13-0302", api: "openai-completions", words: "As stored by a real installation" },
   { id: "x-a-hard-week", api: "anthropic-messages", words: "Several of these in one session" },
 ];
 

@@ -28,7 +28,23 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
  * that have it stay the same list.
  */
 export function asStored(messages: unknown[]): unknown[] {
-  return withUsage(withJoinableUsers(messages));
+  return withUsage(withJoinableUsers(withoutBuffers(messages)));
+}
+
+/**
+ * Removes the text of their arguments from calls, which by now are complete: OpenClaw 2026.9 leaves a turn with thinking
+ * and such a call out of requests to Anthropic, and its results.
+ */
+function withoutBuffers(messages: unknown[]): unknown[] {
+  return mapChanged(messages, (message) => {
+    if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
+    const content = mapChanged(message.content as unknown[], (block) => {
+      if (!isObject(block) || block.type !== "toolCall" || block.partialJson === undefined) return block;
+      const { partialJson: _received, ...call } = block;
+      return call;
+    });
+    return content === message.content ? message : { ...message, content };
+  });
 }
 
 /** OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them. */
