@@ -2,7 +2,7 @@ import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "..
 import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { Sound } from "../transcript/json/sound.ts";
-import { repair } from "../transcript/repair.ts";
+import { repair, type RepairStrategy } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
@@ -18,10 +18,12 @@ export interface BodyOptions {
   host?: string;
 }
 
-/** What the guard knows besides. */
+/** What the guard knows besides, and what a list is repaired with. */
 export interface RequestOptions extends BodyOptions {
   /** See {@link Target.neverPrefills}. */
   neverPrefills?: boolean;
+  /** What becomes of results without a call; `reconstruct` by default. */
+  strategy?: RepairStrategy;
 }
 
 /**
@@ -67,7 +69,9 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
 export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
   const dialect = dialectOf(api);
   if (!dialect || !isBody(body)) return body;
-  const read = readably(body, dialect.field, (readable) => healed(dialect, readable, targetOf(readable, options)));
+  const read = readably(body, dialect.field, (readable) =>
+    healed(dialect, readable, targetOf(readable, options), options.strategy),
+  );
   return (read ?? body) as T;
 }
 
@@ -98,7 +102,12 @@ function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) =
   }
 }
 
-function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObject {
+function healed(
+  dialect: Dialect,
+  stored: JsonObject,
+  target: Target,
+  strategy: RepairStrategy = "reconstruct",
+): JsonObject {
   const shown = new Sound();
   const found = dialect.check(stored, target, shown);
   if (found.length === 0 && shown.isSound) return stored;
@@ -110,7 +119,7 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   if (checked.length === 0) return sound;
   const read = dialect.read(sound, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy: "reconstruct" });
+  const { messages } = repair([BEFORE, ...read], { spelling: "openclaw", strategy });
   const sent = messages.filter((message) => message !== BEFORE).flatMap(sendable);
   const repaired = conformCalls(sent, dialect.limits(target));
   const edited = smallestEdit(dialect, sound, target, { read, repaired, found: checked });
