@@ -137,11 +137,12 @@ function pairViolations(form: ApiForm, rows: readonly unknown[]): ListViolation[
     const dialect = dialectIn(form);
     const read = dialect.read({ [dialect.field]: rows }, { model: "", host: "", neverPrefills: false });
     const { violations } = analyse([{ role: "user", content: "before" }, ...read], "openclaw");
+    const placeOf = placesIn(rows);
     return violations.flatMap(({ kind, messageIndex, id }) => {
       // The output of a Responses call may stand anywhere behind it.
       if (!PAIR_KINDS.has(kind) || (kind === "displaced_tool_result" && form === "responses")) return [];
       const place = read[messageIndex - 1]?.[FROM];
-      return place ? [{ kind, ...placeOf(rows, place.first, place.last, id), id }] : [];
+      return place ? [{ kind, ...placeOf(place.first, place.last, id), id }] : [];
     });
   } catch {
     // A part of the list cannot be read: the rules alone are told.
@@ -149,19 +150,34 @@ function pairViolations(form: ApiForm, rows: readonly unknown[]): ListViolation[
   }
 }
 
-/** Finds the block with an id in the rows from `first` to `last`. */
-function placeOf(
-  rows: readonly unknown[],
-  first: number,
-  last: number,
-  id: string,
-): Pick<ListViolation, "messageIndex" | "blockIndex"> {
-  for (let messageIndex = first; messageIndex <= last; messageIndex++) {
-    const row = rows[messageIndex];
-    const blockIndex = blocksIn(row).findIndex((block) => idOf(block) === id);
-    if (blockIndex >= 0 || idOf(row) === id) return { messageIndex, blockIndex };
-  }
-  return { messageIndex: first, blockIndex: -1 };
+type Spot = Pick<ListViolation, "messageIndex" | "blockIndex">;
+
+/** Returns a look-up of the first block with an id in the rows from `first` to `last`. */
+function placesIn(rows: readonly unknown[]): (first: number, last: number, id: string) => Spot {
+  const byId = new Map<string, Spot[]>();
+  const note = (id: string | undefined, messageIndex: number, blockIndex: number): void => {
+    if (id === undefined) return;
+    const spots = byId.get(id);
+    // Of the blocks of one message the first one counts.
+    if (spots?.at(-1)?.messageIndex === messageIndex) return;
+    if (spots) spots.push({ messageIndex, blockIndex });
+    else byId.set(id, [{ messageIndex, blockIndex }]);
+  };
+  rows.forEach((row, messageIndex) => {
+    blocksIn(row).forEach((block, blockIndex) => note(idOf(block), messageIndex, blockIndex));
+    note(idOf(row), messageIndex, -1);
+  });
+  return (first, last, id) => {
+    const spots = byId.get(id) ?? [];
+    let [low, high] = [0, spots.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (spots[middle]!.messageIndex < first) low = middle + 1;
+      else high = middle;
+    }
+    const found = spots[low];
+    return found && found.messageIndex <= last ? found : { messageIndex: first, blockIndex: -1 };
+  };
 }
 
 /** Returns the blocks of a message, and the calls beside them. */
@@ -179,9 +195,11 @@ function idOf(block: unknown): string | undefined {
 
 /** Places a rule by its path, such as `messages.3.content.0`. */
 function placed(rows: readonly unknown[], kind: ListKind, path: string): ListViolation {
-  const [, item, field, block] = path.split(".");
+  const [, item, field, at] = path.split(".");
   const messageIndex = item === undefined ? 0 : Number(item);
-  const blockIndex = field !== undefined && block !== undefined ? Number(block) : -1;
+  const blockIndex = field !== undefined && at !== undefined ? Number(at) : -1;
   const row = rows[messageIndex];
-  return { kind, messageIndex, blockIndex, id: idOf(blockIndex < 0 ? row : blocksIn(row)[blockIndex]) ?? "" };
+  const blocks = isObject(row) && field !== undefined ? row[field] : undefined;
+  const block: unknown = blockIndex >= 0 && Array.isArray(blocks) ? blocks[blockIndex] : row;
+  return { kind, messageIndex, blockIndex, id: idOf(block) ?? "" };
 }

@@ -22,8 +22,9 @@ const TEXT_OUTPUTS = new Set<unknown>(["text", "error-text"]);
 export const modelMessages: Framework = {
   settle(row, note) {
     if (!Array.isArray(row.content)) return row;
+    let blockIndex = -1;
     const content = mapChanged(row.content as unknown[], (part) => {
-      const blockIndex = (row.content as unknown[]).indexOf(part);
+      blockIndex++;
       const id = isObject(part) && typeof part.toolCallId === "string" ? part.toolCallId : "";
       if (row.role === "assistant" && isCall(part)) {
         const input = soundArguments(part.input);

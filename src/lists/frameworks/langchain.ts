@@ -31,10 +31,12 @@ export const storedMessages: Framework = {
     }
     if (!ASSISTANT.has(row.type)) return row;
     const given = listOf(data.tool_calls);
+    let blockIndex = blocksIn(data).length - 1;
     const calls = mapChanged(given, (call) => {
+      blockIndex++;
       const args = soundArguments(call.args);
       if (args === call.args) return call;
-      note({ kind: "invalid_arguments", blockIndex: blocksIn(data).length + given.indexOf(call), id: idKey(call.id) });
+      note({ kind: "invalid_arguments", blockIndex, id: idKey(call.id) });
       return { ...call, args };
     });
     // Some of LangChain's clients send calls that could not be read, with the cut arguments, and some leave them out.

@@ -94,8 +94,7 @@ function write(framework: Framework, messages: readonly Read[]): unknown[] {
   for (let at = 0; at < messages.length;) {
     const place = messages[at]![ROW];
     // What the repair has added is a message of its own.
-    const next = place ? messages.findIndex((one, index) => index > at && one[ROW] !== place) : at + 1;
-    const end = next < 0 ? messages.length : next;
+    const end = place ? endOfRow(messages, at, place) : at + 1;
     const part = messages.slice(at, end);
     const isWhole = place?.messages.length === part.length && part.every((one, index) => one === place.messages[index]);
     out.push(isWhole ? place.row : framework.write(part, place?.row, place === undefined || !begun.has(place)));
@@ -103,6 +102,13 @@ function write(framework: Framework, messages: readonly Read[]): unknown[] {
     at = end;
   }
   return out;
+}
+
+/** Returns where the messages of a row end that begin at `start`. */
+function endOfRow(messages: readonly Read[], start: number, place: Place): number {
+  let end = start + 1;
+  while (messages[end]?.[ROW] === place) end++;
+  return end;
 }
 
 /** A stand-in for a part that no rule applies to, which is valid in an assistant message. */
