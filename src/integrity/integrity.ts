@@ -128,7 +128,7 @@ export interface SessionIntegrity {
    * another request body from them passes that body to `gate.heal`, with `options.api` set. Rejects with an
    * IntegrityError `bad-api` for an unknown API, before any call is made.
    */
-  guardCall<T>(session: Session, call: ApiCall<T>, options?: GuardOptions): Promise<GuardedCall<T>>;
+  guardCall<T, Sent = never>(session: Session, call: ApiCall<T, Sent>, options?: GuardOptions): Promise<GuardedCall<T>>;
 }
 
 /** Options of createSessionIntegrity. */

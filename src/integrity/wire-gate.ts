@@ -31,8 +31,12 @@ export interface WireGate {
   heal<T>(body: T): T;
 }
 
-/** Makes one request to a model with the given history. */
-export type ApiCall<T> = (messages: readonly unknown[], gate: WireGate) => Promise<T>;
+/**
+ * Makes one request to a model with the given history. The messages have the type that the client's own request asks
+ * for, or `Sent`, the type that the function declares for them: `(messages: MessageParam[]) => …`. The list is
+ * the caller's to read, not to change.
+ */
+export type ApiCall<T, Sent = never> = (messages: Sent[], gate: WireGate) => Promise<T>;
 
 /** Throws an IntegrityError `bad-api` for an unknown API. */
 export function assertKnownApi({ api }: { api?: unknown }): void {
@@ -58,7 +62,7 @@ export function sendThrough<T>(
   const { model } = options;
   const api = options.api ?? (format === "anthropic" ? ANTHROPIC_API : undefined);
   const sent = healedMessages(format, messages, options);
-  return call(sent, {
+  return call(sent as never[], {
     heal: (body) =>
       api === undefined ? body : heal(api, inApiForm(api, body, sent), model === undefined ? {} : { model }),
   });

@@ -56,7 +56,8 @@ export interface RepairOptions {
 /** Text of the user message before a history that begins with the assistant, which several APIs refuse. */
 export const OPENING_TEXT = "[Start of the available conversation.]";
 
-const ACTIONS: Record<ViolationKind, RepairAction> = {
+/** How violations of each kind are repaired, exceptions apart. */
+export const ACTIONS: Readonly<Record<ViolationKind, RepairAction>> = {
   orphaned_tool_result: "remove_orphan",
   missing_tool_result: "add_result",
   duplicate_tool_result: "merge_result",

@@ -2,7 +2,7 @@ import { isBlank, isObject, isWellFormed, wellFormed, type JsonObject } from "..
 import { isDeeperThan, MAX_MESSAGE_DEPTH, whyNoJson } from "../transcript/json/depth.ts";
 import { plainCopy, withoutDepth } from "../transcript/json/plain.ts";
 import { Sound } from "../transcript/json/sound.ts";
-import { repair } from "../transcript/repair.ts";
+import { repair, type RepairStrategy } from "../transcript/repair.ts";
 import { dialectOf } from "./apis.ts";
 import { foreignField, inOwnField } from "./foreign.ts";
 import { RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
@@ -19,10 +19,12 @@ export interface BodyOptions {
   host?: string;
 }
 
-/** What the guard knows besides. */
+/** What the guard knows besides, and what a list is repaired with. */
 export interface RequestOptions extends BodyOptions {
   /** See {@link Target.neverPrefills}. */
   neverPrefills?: boolean;
+  /** What becomes of results without a call; `reconstruct` by default. */
+  strategy?: RepairStrategy;
 }
 
 /**
@@ -68,7 +70,9 @@ export function check(api: string, body: unknown, options: RequestOptions = {}):
 export function heal<T>(api: string, body: T, options: RequestOptions = {}): T {
   const dialect = dialectOf(api);
   if (!dialect || !isBody(body)) return body;
-  const read = readably(body, dialect.field, (readable) => healed(dialect, readable, targetOf(readable, options)));
+  const read = readably(body, dialect.field, (readable) =>
+    healed(dialect, readable, targetOf(readable, options), options.strategy),
+  );
   return (read ?? body) as T;
 }
 
@@ -99,7 +103,12 @@ function readably<T>(body: JsonObject, field: string, work: (body: JsonObject) =
   }
 }
 
-function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObject {
+function healed(
+  dialect: Dialect,
+  stored: JsonObject,
+  target: Target,
+  strategy: RepairStrategy = "reconstruct",
+): JsonObject {
   const shown = new Sound();
   const found = dialect.check(stored, target, shown);
   if (found.length === 0 && shown.isSound) return stored;
@@ -109,24 +118,30 @@ function healed(dialect: Dialect, stored: JsonObject, target: Target): JsonObjec
   const sound: JsonObject = history === given ? body : { ...body, [dialect.field]: history };
   const checked = sound === stored ? found : dialect.check(sound, target, new Sound());
   if (checked.length === 0) return sound;
-  return healedAround(dialect, sound, target, checked) ?? rewritten(dialect, sound, target, checked);
+  const way: Way = { dialect, target, strategy };
+  return healedAround(way, sound, checked) ?? rewritten(way, sound, checked);
+}
+
+/** By which rules a history is repaired. */
+interface Way {
+  readonly dialect: Dialect;
+  readonly target: Target;
+  readonly strategy: RepairStrategy;
 }
 
 /** Heals what is around the faults as if it were the whole history; undefined where that is not enough. */
-function healedAround(
-  dialect: Dialect,
-  body: JsonObject,
-  target: Target,
-  found: readonly WireViolation[],
-): JsonObject | undefined {
+function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[]): JsonObject | undefined {
+  const { dialect, target } = way;
   const { field } = dialect;
   const items = body[field];
-  const window = Array.isArray(items) ? windowAround(items, found) : undefined;
+  // A history that is cut at a fault has nothing behind.
+  const isCut = way.strategy === "truncate";
+  const window = Array.isArray(items) && !isCut ? windowAround(items, found) : undefined;
   if (!window) return undefined;
   const part = { ...body, [field]: (items as unknown[]).slice(window.first, window.end) };
   // What belongs to a call or a result elsewhere is for the repair of the whole.
   if (isNamedOutside(items as unknown[], window, unpairedIds(dialect.read(part, target)))) return undefined;
-  const healedPart = rewritten(dialect, part, target, dialect.check(part, target, new Sound()))[field] as unknown[];
+  const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()))[field] as unknown[];
   const whole = {
     ...body,
     [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),
@@ -134,10 +149,10 @@ function healedAround(
   return dialect.check(whole, target, new Sound()).length === 0 ? whole : undefined;
 }
 
-function rewritten(dialect: Dialect, body: JsonObject, target: Target, found: readonly WireViolation[]): JsonObject {
+function rewritten({ dialect, target, strategy }: Way, body: JsonObject, found: readonly WireViolation[]): JsonObject {
   const read = dialect.read(body, target);
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
-  const { messages } = repair(read, { spelling: "openclaw", strategy: "reconstruct" });
+  const { messages } = repair(read, { spelling: "openclaw", strategy });
   const repaired = withSharedCallers(conformCalls(messages.flatMap(sendable), dialect.limits(target)), read);
   const edited = smallestEdit(dialect, body, target, { read, repaired, found });
   return { ...body, [dialect.field]: edited ?? dialect.write(repaired, body, target) };

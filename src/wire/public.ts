@@ -2,11 +2,27 @@
  * The public functions of this room. They throw when `api` is no string; the internal ones treat such a value as an
  * unknown API.
  */
+import { isObject } from "../transcript/json/json.ts";
 import { assertList } from "../transcript/json/list.ts";
+import { sizesBetween, type Sizes } from "../transcript/json/sizes.ts";
+import { itemsOf } from "./foreign.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
 import type { WireViolation } from "./model.ts";
 import { APIS, dialectOf, type Api } from "./apis.ts";
 import { prepare as prepareMessages, type PrepareOptions } from "./prepare.ts";
+
+/** A broken rule that {@link heal} has mended: the place as {@link check} names it, and what was changed there. */
+export interface Healing extends Sizes {
+  /** The name of the rule. */
+  readonly kind: string;
+  readonly path: string;
+}
+
+/** Options of {@link heal}. */
+export interface HealOptions extends BodyOptions {
+  /** Called once with what was healed; not called for a valid body. */
+  onHealed?: (healings: Healing[]) => void;
+}
 
 /**
  * OpenClaw's name of an API whose rules are known. OpenClaw's own transports (`openclaw-…-transport`) have the rules of
@@ -58,7 +74,7 @@ export function check(api: WireApi, body: unknown, options?: BodyOptions): WireV
  * Messages in OpenClaw's stored form and in those of the other APIs are read too, also from the field of another API.
  * No text, call or result is dropped; content that cannot be sent in its form becomes text. Healing twice changes
  * nothing, and the same body gives the same bytes. A body that is no object is returned as it is. Throws a TypeError
- * when `api` is none of {@link WIRE_APIS}.
+ * when `api` is none of {@link WIRE_APIS}, and for a list, which is no body.
  *
  * @example
  * ```ts
@@ -78,9 +94,38 @@ export function check(api: WireApi, body: unknown, options?: BodyOptions): WireV
  * assert.equal(heal("openai-responses", healed), healed); // a valid body stays the same object
  * ```
  */
-export function heal<T>(api: WireApi, body: T, options?: BodyOptions): T {
+export function heal<T>(api: WireApi, body: T, options: HealOptions = {}): T {
   assertApi("heal", api);
-  return healBody(api, body, options);
+  if (isList(body)) {
+    const field = dialectOf(api)!.field;
+    throw new TypeError(
+      `heal() expects the request body of ${api}, an object with its history in \`${field}\`; found a list. ` +
+        `Pass the body: heal(api, { ${field}: list }), or repair the list with openclaw-integrity/transcript.`,
+    );
+  }
+  const healed = healBody(api, body, options);
+  if (healed !== body) options.onHealed?.(describeHealing(api, body, healed, options));
+  return healed;
+}
+
+/** False for a proxy that cannot be read at all. */
+function isList(body: unknown): boolean {
+  try {
+    return Array.isArray(body);
+  } catch {
+    return false;
+  }
+}
+
+function describeHealing(api: WireApi, body: unknown, healed: unknown, options: BodyOptions): Healing[] {
+  const field = dialectOf(api)!.field;
+  const [given, written] = [body, healed].map((one) => itemsOf(isObject(one) ? one[field] : undefined));
+  const sizes = sizesBetween(given!, written!);
+  return checkBody(api, body, options).map(({ rule, path }) => ({
+    kind: rule,
+    path,
+    ...sizes(Number(path.split(".", 2)[1])),
+  }));
 }
 
 /**

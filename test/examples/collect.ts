@@ -10,6 +10,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** For `node --import` only: it exports nothing. */
 const NOT_FOR_READERS = new Set(["./register"]);
 
+/** The rooms of modules whose name is another one: openclaw-integrity/transcript also reads what the room of that name does not. */
+const ROOMS: Readonly<Record<string, string>> = { "./transcript": "lists" };
+
 /** An exported function or class. */
 export interface Documented {
   /** `journal openJournal`; the first entry that exports it. */
@@ -37,7 +40,7 @@ export function exportedModules(): Record<string, string> {
   };
   const entries = Object.keys(exports).filter((entry) => !NOT_FOR_READERS.has(entry));
   return Object.fromEntries(
-    entries.map((entry) => [name + entry.slice(1), join(ROOT, "src", entry.slice(2), "index.ts")]),
+    entries.map((entry) => [name + entry.slice(1), join(ROOT, "src", ROOMS[entry] ?? entry.slice(2), "index.ts")]),
   );
 }
 

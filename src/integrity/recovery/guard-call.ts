@@ -22,7 +22,8 @@ export async function guardCall<T>(
   options: GuardOptions = {},
 ): Promise<GuardedCall<T>> {
   assertKnownApi(options);
-  if (!core.config.enabled) return { outcome: "answered", response: await call(session.messages, UNGUARDED) };
+  if (!core.config.enabled)
+    return { outcome: "answered", response: await call(session.messages as never[], UNGUARDED) };
   const warnings: string[] = [];
   const attempt = new Attempt();
   const withWarnings = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});

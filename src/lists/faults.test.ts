@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { FAULTS, VALID, wordsOf } from "../../harness/lists/faults.ts";
+import { RENDER, requestsOf } from "../../harness/lists/forms.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
+import { formOf, type FormName } from "./forms.ts";
+import { repair, validate, type ListChange } from "./index.ts";
+
+const FORM_NAMES = Object.keys(RENDER) as FormName[];
+
+/** What strict servers have against the requests that are made of a list. */
+function refusals(form: FormName, list: readonly unknown[]): unknown[] {
+  const asked = [...list, ...RENDER[form]([{ kind: "user", text: "Go on." }]).slice(form === "openclaw-rows" ? 1 : 0)];
+  return requestsOf(form, asked).flatMap(([api, body]) => violationsOf(api, body));
+}
+
+describe.each(FORM_NAMES)("a list of the form %s", (form) => {
+  const valid = RENDER[form](VALID);
+
+  it("is recognised, is valid, and is the same object behind the repair", () => {
+    expect(formOf("repair", valid)?.form).toBe(form);
+    expect(validate(valid)).toEqual([]);
+    for (const strategy of ["reconstruct", "remove_orphans", "truncate"] as const)
+      expect(repair(valid, { strategy })).toEqual({ messages: valid, repaired: false, repairs: [] });
+    expect(repair(valid).messages).toBe(valid);
+    expect(refusals(form, valid)).toEqual([]);
+  });
+
+  it("keeps a row of another kind where it is", () => {
+    const row = { role: "session_meta", tools: [] };
+    for (let at = 0; at <= valid.length; at++) {
+      const given = valid.toSpliced(at, 0, row);
+      expect(repair(given).messages).toBe(given);
+      // The rows behind one that is gone get another parent, so that they are other objects.
+      if (form === "openclaw-rows") continue;
+      const corrupt = given.filter((one) => one !== valid[6]);
+      const { messages } = repair<unknown>(corrupt);
+      const isAfter = valid.slice(0, at).findLast((one) => messages.includes(one));
+      expect(messages[isAfter ? messages.indexOf(isAfter) + 1 : 0]).toBe(row);
+    }
+  });
+
+  it.each(Object.entries(FAULTS))("is valid and whole behind its repair: %s", (_fault, steps) => {
+    const given = RENDER[form](steps);
+    const before = JSON.stringify(given);
+    const changes: ListChange[][] = [];
+    const { messages, repaired, repairs } = repair(given, { onRepairs: (found) => changes.push(found) });
+    expect(repaired).toBe(messages !== given);
+    expect(repaired).toBe(repairs.length > 0);
+    expect(repairs.map(({ action: _action, ...violation }) => violation)).toEqual(validate(given));
+    expect(changes.map((found) => found.length)).toEqual(repaired ? [repairs.length] : []);
+    // Valid, in its form, to be repaired again without a change, and the same for the same list.
+    expect(validate(messages)).toEqual([]);
+    expect(formOf("repair", messages)?.form).toBe(form);
+    expect(repair(messages).messages).toBe(messages);
+    expect(JSON.stringify(given)).toBe(before);
+    expect(JSON.stringify(repair(structuredClone(given)).messages)).toBe(JSON.stringify(messages));
+    const said = JSON.stringify(messages);
+    // A result without a call has no place in a UIMessage, and is in the given list neither.
+    for (const word of wordsOf(steps)) if (before.includes(word)) expect(said).toContain(word);
+    expect(refusals(form, messages)).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+/** What only one framework has. */
+import { describe, expect, it } from "vitest";
+import { repair, validate } from "../index.ts";
+
+type Json = Record<string, unknown>;
+const same = (list: Json[]): void => {
+  expect(validate(list)).toEqual([]);
+  expect(repair(list).messages).toBe(list);
+};
+
+describe("AI SDK ModelMessage", () => {
+  const user: Json = { role: "user", content: "Pay" };
+  const called = (more: Json = {}): Json => ({
+    type: "tool-call",
+    toolCallId: "c1",
+    toolName: "pay",
+    input: { invoice: 17 },
+    ...more,
+  });
+  const answered = (output: unknown = { type: "text", value: "paid" }): Json => ({
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "c1", toolName: "pay", output }],
+  });
+
+  it("leaves calls that the provider executes, and reasoning and files, as they are", () => {
+    const reasoning = { type: "reasoning", text: "hm", providerOptions: { anthropic: { signature: "s" } } };
+    const result = { type: "tool-result", toolCallId: "c1", toolName: "web", output: { type: "json", value: [] } };
+    same([user, { role: "assistant", content: [reasoning, called({ providerExecuted: true }), result] }]);
+    same([
+      { role: "user", content: [{ type: "file", data: "a", mediaType: "image/png" }] },
+      { role: "assistant", content: "ok" },
+    ]);
+  });
+
+  it("leaves a call open of which a person is asked, until the conversation goes on without the answer", () => {
+    const asked = {
+      role: "assistant",
+      content: [called(), { type: "tool-approval-request", approvalId: "a", toolCallId: "c1" }],
+    };
+    const response = { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a", approved: true }] };
+    same([user, asked]);
+    same([user, asked, response]);
+    same([user, asked, response, answered(), { role: "assistant", content: "Paid" }]);
+    const { messages, repairs } = repair<Json>([user, asked, user, { role: "assistant", content: "What?" }]);
+    expect(repairs.map(({ kind }) => kind)).toEqual(["missing_tool_result"]);
+    expect(messages[1]).toBe(asked);
+  });
+
+  it("keeps results of every kind, and joins what is stored twice in the kind that it has", () => {
+    for (const output of [
+      { type: "json", value: { paid: true } },
+      { type: "error-json", value: null },
+      { type: "execution-denied", reason: "no" },
+      { type: "content", value: [{ type: "media", data: "a", mediaType: "image/png" }] },
+    ])
+      same([user, { role: "assistant", content: [called()] }, answered(output)]);
+    const parts = { type: "content", value: [{ type: "text", text: "first" }] };
+    const { messages } = repair<Json>([user, { role: "assistant", content: [called()] }, answered(parts), answered()]);
+    expect(JSON.stringify(messages[2])).toMatch(/"type":"content".*first.*paid/);
+    expect(messages).toHaveLength(3);
+  });
+
+  it("leaves an input that is a free text, and takes one that was cut off as the field of an object", () => {
+    same([user, { role: "assistant", content: [called({ input: "ls -l" })] }, answered()]);
+    const cut = { role: "assistant", content: [called({ input: '{"invoice":1' })] };
+    const { messages } = repair<Json>([user, cut, answered()]);
+    expect(messages[1]).toEqual({ role: "assistant", content: [called({ input: { input: '{"invoice":1' } })] });
+  });
+});
+
+describe("AI SDK UIMessage", () => {
+  const part = (more: Json): Json => ({ type: "tool-pay", toolCallId: "c1", input: {}, ...more });
+  const ui = (role: string, ...parts: Json[]): Json => ({ id: role, role, parts });
+
+  it("leaves what the AI SDK itself does not send, and what waits for a person", () => {
+    same([
+      ui("user", { type: "text", text: "Pay" }),
+      ui("assistant", part({ state: "input-streaming", input: '{"in' })),
+    ]);
+    same([ui("assistant"), ui("user", { type: "text", text: "a" }), ui("assistant", { type: "step-start" })]);
+    same([ui("assistant", part({ state: "approval-requested", approval: { id: "a" } }))]);
+    same([
+      ui("assistant", part({ state: "input-available", providerExecuted: true })),
+      ui("user", { type: "data-x", data: 1 }),
+    ]);
+    same([ui("assistant", part({ state: "output-available", output: null }))]);
+  });
+
+  it("says of a call that was not approved that it was not started, and of another open one that it may have run", () => {
+    const { messages } = repair<Json>([
+      ui(
+        "assistant",
+        part({ state: "approval-requested", approval: { id: "a" } }),
+        part({ toolCallId: "c2", state: "input-available" }),
+      ),
+      ui("user", { type: "text", text: "b" }),
+    ]);
+    expect(messages[0]!["parts"]).toEqual([
+      part({
+        state: "output-error",
+        approval: { id: "a" },
+        errorText: expect.stringContaining("not started") as string,
+      }),
+      part({ toolCallId: "c2", state: "output-error", errorText: expect.stringContaining("may have run") as string }),
+    ]);
+  });
+});
+
+describe("LangChain's stored messages", () => {
+  const human: Json = { type: "human", data: { content: "Pay" } };
+  const tool = (id: string): Json => ({ type: "tool", data: { content: "paid", tool_call_id: id, name: "pay" } });
+  const call = (id: string): Json => ({ id, name: "pay", args: { invoice: 17 }, type: "tool_call" });
+
+  it("gives a call a new id in its content and in OpenAI's own calls too", () => {
+    const raw = { id: "c1", type: "function", function: { name: "pay", arguments: "{}" } };
+    const ai = {
+      type: "ai",
+      data: {
+        content: [{ type: "tool_use", id: "c1", name: "pay", input: {} }],
+        tool_calls: [call("c1")],
+        additional_kwargs: { tool_calls: [raw] },
+      },
+    };
+    same([human, ai, tool("c1")]);
+    const { messages } = repair<Json>([human, ai, tool("c1"), ai, tool("c1")]);
+    expect(messages.slice(0, 4).map((row) => JSON.stringify(row).split('"c1"').length - 1)).toEqual([0, 3, 1, 0]);
+    const id = (messages[4]!["data"] as Json)["tool_call_id"] as string;
+    expect(JSON.stringify(messages[3]).split(`"${id}"`)).toHaveLength(4);
+    expect(validate(messages)).toEqual([]);
+  });
+
+  it("reads OpenAI's own calls where a message has no others", () => {
+    const raw = { id: "c1", type: "function", function: { name: "pay", arguments: "{}" } };
+    const ai = { type: "ai", data: { content: "", additional_kwargs: { tool_calls: [raw] } } };
+    same([human, ai, tool("c1")]);
+    expect(validate([human, ai]).map(({ kind, id }) => [kind, id])).toEqual([["missing_tool_result", "c1"]]);
+  });
+});
+
+describe("openai-agents items", () => {
+  it("leaves items that the server or a hosted tool made, and other fields of a call", () => {
+    const list = [
+      { role: "user", content: [{ type: "input_text", text: "Pay" }] },
+      { type: "reasoning", id: "r", content: [{ type: "input_text", text: "hm" }] },
+      { type: "hosted_tool_call", name: "web_search_call", id: "w", status: "completed" },
+      {
+        type: "function_call",
+        callId: "c1",
+        name: "pay",
+        arguments: "{}",
+        status: "completed",
+        providerData: { a: 1 },
+      },
+      {
+        type: "function_call_result",
+        callId: "c1",
+        name: "pay",
+        status: "completed",
+        output: [{ type: "image", image: "a" }],
+      },
+    ];
+    same(list);
+    const { messages } = repair<Json>([...list, list[3]!]);
+    expect(messages.slice(0, 5)).toEqual(list);
+    expect(messages.at(-1)).toMatchObject({ type: "function_call_result", name: "pay", status: "completed" });
+    expect(JSON.stringify(messages.at(-1))).toContain("outcome is unknown");
+  });
+});

@@ -1,0 +1,154 @@
+/** Stored messages of LangChain, in Python and JavaScript: `{ type, data }`. */
+import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { mapChanged } from "../../transcript/json/list.ts";
+import { idKey } from "../../transcript/read.ts";
+import { soundArguments } from "./arguments.ts";
+import { opaque, SOURCE, UNJUDGED, type Framework, type Read } from "./paired.ts";
+
+const ASSISTANT = new Set<unknown>(["ai", "AIMessageChunk"]);
+const USER = new Set<unknown>(["human", "HumanMessageChunk"]);
+
+function dataOf(row: JsonObject): JsonObject {
+  return row.data as JsonObject;
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Returns calls as OpenAI has them, which LangChain reads where a message has no others. */
+function rawCallsIn({ tool_calls: calls, additional_kwargs: more }: JsonObject): JsonObject[] {
+  return listOf(calls).length === 0 && isObject(more) ? listOf(more.tool_calls) : [];
+}
+
+export const storedMessages: Framework = {
+  settle(row, note) {
+    const data = dataOf(row);
+    if (row.type === "tool") {
+      if (data.content !== undefined && data.content !== null) return row;
+      note({ kind: "invalid_result", blockIndex: -1, id: idKey(data.tool_call_id) });
+      return { ...row, data: { ...data, content: "" } };
+    }
+    if (!ASSISTANT.has(row.type)) return row;
+    const given = listOf(data.tool_calls);
+    let blockIndex = blocksIn(data).length - 1;
+    const calls = mapChanged(given, (call) => {
+      blockIndex++;
+      const args = soundArguments(call.args);
+      if (args === call.args) return call;
+      note({ kind: "invalid_arguments", blockIndex, id: idKey(call.id) });
+      return { ...call, args };
+    });
+    // Some of LangChain's clients send calls that could not be read, with the cut arguments, and some leave them out.
+    const unread = listOf(data.invalid_tool_calls);
+    if (calls === given && unread.length === 0) return row;
+    for (const { id } of unread) note({ kind: "invalid_arguments", blockIndex: -1, id: idKey(id) });
+    const read = unread.map(({ id, name, args }) => ({ id, name, args: toArguments(args), type: "tool_call" }));
+    return {
+      ...row,
+      data: { ...data, tool_calls: [...calls, ...read], ...(unread.length > 0 && { invalid_tool_calls: [] }) },
+    };
+  },
+
+  read({ type, data }) {
+    const { content } = data as JsonObject;
+    if (USER.has(type)) return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 ? "" : "opaque" }];
+    if (type === "tool") return [readResult(data as JsonObject, content)];
+    if (!ASSISTANT.has(type)) return [UNJUDGED];
+    return [
+      { role: "assistant", content: [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)] },
+    ];
+  },
+
+  write([message], row) {
+    const { role, content, toolCallId, toolName } = message!;
+    if (role === "toolResult") {
+      const text = (content as Read[]).map((block) => block.text as string).join("\n");
+      const data = row ? dataOf(row) : { content: text, name: toolName, status: "error" };
+      const isMerged = row && (content as Read[]).length > 1;
+      return {
+        ...(row ?? { type: "tool" }),
+        data: { ...data, ...(isMerged && { content: text }), tool_call_id: toolCallId },
+      };
+    }
+    if (role !== "assistant") return row;
+    return writeAssistant(content as Read[], row);
+  },
+};
+
+/** Returns the blocks of a message that say something; a text counts as one. */
+function blocksIn({ content }: JsonObject): unknown[] {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return typeof content === "string" && isBlank(content) ? [] : [content];
+  return content.filter(
+    (block) => !(isObject(block) && block.type === "text" && typeof block.text === "string" && isBlank(block.text)),
+  );
+}
+
+function callsIn(data: JsonObject): Read[] {
+  return [
+    ...listOf(data.tool_calls).map((call) => readCall(call, call.name)),
+    ...rawCallsIn(data).map((call) => readCall(call, isObject(call.function) ? call.function.name : undefined)),
+  ];
+}
+
+function readCall(call: JsonObject, name: unknown): Read {
+  return { type: "toolCall", id: call.id, name, arguments: {}, [SOURCE]: call };
+}
+
+function readResult(data: JsonObject, content: unknown): Read {
+  const text = typeof content === "string" && !isBlank(content) ? content : toJson(content);
+  return {
+    role: "toolResult",
+    toolCallId: data.tool_call_id,
+    ...(typeof data.name === "string" && { toolName: data.name }),
+    content: [{ type: "text", text }],
+    isError: false,
+  };
+}
+
+/** Writes an assistant message whose calls have other ids or names, or a call that the repair has added. */
+function writeAssistant(blocks: readonly Read[], row: JsonObject | undefined): unknown {
+  const calls = blocks.filter(({ type }) => type === "toolCall");
+  if (!row) {
+    const added = calls.map(({ id, name }) => ({ id, name, args: {}, type: "tool_call" }));
+    const empty = { invalid_tool_calls: [], additional_kwargs: {}, response_metadata: {} };
+    return { type: "ai", data: { content: "", tool_calls: added, ...empty } };
+  }
+  const data = dataOf(row);
+  const written = new Map(calls.map((call) => [call[SOURCE], call]));
+  /** New ids by the old ones: content of Anthropic's and raw calls of OpenAI name their calls too. */
+  const renamed = new Map(calls.map((call) => [call[SOURCE]!.id, call.id]));
+  const renameAll = (list: unknown): unknown =>
+    Array.isArray(list) ? mapChanged(list as unknown[], (one) => renameCall(one, written, renamed)) : list;
+  const { additional_kwargs: more } = data;
+  return {
+    ...row,
+    data: {
+      ...data,
+      content: renameAll(data.content),
+      ...(data.tool_calls !== undefined && { tool_calls: renameAll(data.tool_calls) }),
+      ...(isObject(more) &&
+        more.tool_calls !== undefined && { additional_kwargs: { ...more, tool_calls: renameAll(more.tool_calls) } }),
+    },
+  };
+}
+
+const CALL_TYPES = new Set<unknown>(["tool_use", "tool_call", "function", undefined]);
+
+function renameCall(
+  call: unknown,
+  written: ReadonlyMap<unknown, Read>,
+  renamed: ReadonlyMap<unknown, unknown>,
+): unknown {
+  if (!isObject(call) || !CALL_TYPES.has(call.type)) return call;
+  const own = written.get(call);
+  const id = own ? own.id : (renamed.get(call.id) ?? call.id);
+  const name = own && typeof call.function !== "object" ? own.name : call.name;
+  const called =
+    own && isObject(call.function) && call.function.name !== own.name
+      ? { ...call.function, name: own.name }
+      : call.function;
+  if (id === call.id && name === call.name && called === call.function) return call;
+  return { ...call, id, ...(name !== undefined && { name }), ...(called !== undefined && { function: called }) };
+}

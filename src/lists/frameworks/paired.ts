@@ -1,0 +1,120 @@
+/**
+ * Lists of frameworks with calls in assistant messages and results behind them: read into the stored form, in which the
+ * rules are, and written back. What the rules do not change stays the same object.
+ */
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { plainCopy } from "../../transcript/json/plain.ts";
+import { repair, type RepairStrategy } from "../../transcript/repair.ts";
+import { membersOf, withForeignRows } from "../foreign-rows.ts";
+import type { ListRepair, RepairedRows } from "../violations.ts";
+
+/** The block, call or result that a block or result of the stored form was read from. */
+export const SOURCE: unique symbol = Symbol("source");
+/** The row that a message of the stored form was read from. */
+const ROW: unique symbol = Symbol("row");
+/** The place of a result among the parts of its row. */
+export const PART: unique symbol = Symbol("part");
+
+/** A message or block of the stored form. */
+export type Read = JsonObject & { [SOURCE]?: JsonObject; [ROW]?: Place; [PART]?: number };
+
+interface Place {
+  readonly row: JsonObject;
+  readonly index: number;
+  messages: readonly Read[];
+}
+
+/** A fault of a part that is set right by itself: see {@link Framework.settle}. */
+export type Settled = Pick<ListRepair, "kind" | "blockIndex" | "id">;
+
+/** How a form is read into the stored form and written from it. */
+export interface Framework {
+  /** Gives arguments and results the types that the form asks for; the same row where they have them. */
+  settle(row: JsonObject, note: (fault: Settled) => void): JsonObject;
+  /**
+   * Returns a row in the stored form, one message for each result; none for a row without content of its own.
+   * `isLast`: no assistant speaks behind it.
+   */
+  read(row: JsonObject, isLast: boolean): Read[];
+  /** Writes consecutive messages of a row, or one that the repair has added. `isFirst`: none of the row is before. */
+  write(messages: readonly Read[], row: JsonObject | undefined, isFirst: boolean): unknown;
+}
+
+/** Repairs the messages of a framework's list; `rows` themselves where nothing breaks a rule. */
+export function repairPaired(framework: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
+  try {
+    return repairRead(framework, rows, strategy);
+  } catch {
+    // A part of it cannot be read.
+    return repairRead(
+      framework,
+      rows.map((row) => plainCopy(row)),
+      strategy,
+    );
+  }
+}
+
+/** Before the history: whether an assistant may speak first is no rule of a framework. */
+const BEFORE = Object.freeze({ role: "user", content: "before" });
+
+function repairRead(framework: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
+  const lastAssistant = rows.findLastIndex((row) => isObject(row) && row.role === "assistant");
+  const settled: ListRepair[] = [];
+  const readings = rows.map((given, index): Place => {
+    const note = (fault: Settled): void =>
+      void settled.push({ ...fault, messageIndex: index, action: "convert_block" });
+    const row = framework.settle(given as JsonObject, note);
+    const place: Place = { row, index, messages: [] };
+    place.messages = framework.read(row, index === lastAssistant).map((message) => ({ ...message, [ROW]: place }));
+    return place;
+  });
+  const read = readings.flatMap(({ messages }) => messages);
+  const { messages, repairs } = repair([BEFORE, ...read], { strategy });
+  if (repairs.length === 0 && settled.length === 0) return { rows, repairs: [] };
+  const given = readings.map(({ row }) => row);
+  const members = membersOf(
+    given,
+    readings.map((place) => place.messages.length > 0),
+  );
+  const written = write(framework, messages.filter((message) => message !== BEFORE) as Read[]);
+  const found = repairs.map((one): ListRepair => {
+    const message = read[one.messageIndex - 1]!;
+    const blockIndex = one.blockIndex < 0 ? (message[PART] ?? -1) : one.blockIndex;
+    return { ...one, messageIndex: message[ROW]!.index, blockIndex };
+  });
+  return {
+    rows: withForeignRows(given, members, written),
+    repairs: [...settled, ...found].toSorted((a, b) => a.messageIndex - b.messageIndex || a.blockIndex - b.blockIndex),
+  };
+}
+
+function write(framework: Framework, messages: readonly Read[]): unknown[] {
+  const out: unknown[] = [];
+  const begun = new Set<Place>();
+  for (let at = 0; at < messages.length;) {
+    const place = messages[at]![ROW];
+    // What the repair has added is a message of its own.
+    const end = place ? endOfRow(messages, at, place) : at + 1;
+    const part = messages.slice(at, end);
+    const isWhole = place?.messages.length === part.length && part.every((one, index) => one === place.messages[index]);
+    out.push(isWhole ? place.row : framework.write(part, place?.row, place === undefined || !begun.has(place)));
+    if (place) begun.add(place);
+    at = end;
+  }
+  return out;
+}
+
+/** Returns where the messages of a row end that begin at `start`. */
+function endOfRow(messages: readonly Read[], start: number, place: Place): number {
+  let end = start + 1;
+  while (messages[end]?.[ROW] === place) end++;
+  return end;
+}
+
+/** A stand-in for a part that no rule applies to, which is valid in an assistant message. */
+export function opaque(part: unknown): Read {
+  return { type: "thinking", thinking: "opaque", ...(isObject(part) && { [SOURCE]: part }) };
+}
+
+/** A message to which no rule applies. */
+export const UNJUDGED: Read = { role: "custom", content: "" };
