@@ -6,7 +6,7 @@ import { callsOf, oneCallEach } from "./calls.ts";
 import { imageKeyOf } from "./images.ts";
 import { asOneMessage } from "./one-message.ts";
 import { endOf, isLater } from "./times.ts";
-import { alternate } from "./turns.ts";
+import { alternate, withOpening } from "./turns.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /**
@@ -62,7 +62,7 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
     case "one_call_each":
       return oneCallEach(messages);
     case "strict_roles":
-      return alternate(messages);
+      return withOpening(alternate(messages));
     case "one_message":
       return asOneMessage(messages) as T[];
     case "flat":

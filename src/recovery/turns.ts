@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { ORIGIN_FIELD, withJoinedOrigin } from "../transcript/origin.ts";
+import { OPENING_TEXT } from "../transcript/repair.ts";
 import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "./words.ts";
 
@@ -24,6 +25,13 @@ export function alternate<T>(messages: T[]): T[] {
     before = message;
   }
   return changed ? (out as T[]) : messages;
+}
+
+/** Has the user begin a history that begins with the assistant. Returns the same list when nothing has to change. */
+export function withOpening<T>(messages: T[]): T[] {
+  const [first] = messages;
+  if (!isObject(first) || first.role !== "assistant") return messages;
+  return [{ role: "user", content: OPENING_TEXT } as T, ...messages];
 }
 
 /** Groups the messages, in order: each group of several is to be joined to one message. */
