@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { basename } from "node:path";
 import { RECORDED_APIS } from "../recorded/recorded.ts";
 import type { Card, SuspectedCard } from "./card.ts";
 
@@ -9,13 +10,14 @@ export type NamedCard = Card & { id: string };
 export const CARDS: readonly NamedCard[] = await Promise.all(
   RECORDED_APIS.flatMap((api) => {
     const folder = new URL(`${api}/`, import.meta.url);
-    return readdirSync(folder)
-      .toSorted()
+    return readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .toSorted((a, b) => basename(a).localeCompare(basename(b)))
       .map(async (file) => {
         const { default: card } = (await import(new URL(file, folder).href)) as { default: Card };
         if (card.api !== api)
           throw new Error(`Expected a card of ${api} in its folder; found one of ${card.api} in ${file}. Move it.`);
-        return { ...card, id: file.replace(/\.ts$/, "") };
+        return { ...card, id: basename(file, ".ts") };
       });
   }),
 );

@@ -1,15 +1,15 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "invalid_block",
-  what: "A picture without bytes",
+  what: "A picture whose bytes are no base64",
   heals: "it is sent as text",
-  error: "image cannot be empty",
+  error: "invalid base64 data",
   problem: "image",
   sources: [
     {
-      report: "anthropics/claude-code#36712",
+      report: "HiveNexus/HiveChat#39",
     },
   ],
   target: {
@@ -32,7 +32,7 @@ export default {
             source: {
               type: "base64",
               media_type: "image/png",
-              data: "",
+              data: "not base64!",
             },
           },
         ],

@@ -1,15 +1,18 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "invalid_block",
-  what: "A block with a field that its type does not have",
-  heals: "the field is left out",
-  error: "Extra inputs are not permitted",
-  problem: "tool_fields",
+  what: "Thinking without its signature",
+  heals: "it is sent as text",
+  error: "thinking.signature: Field required",
+  problem: "thinking",
   sources: [
     {
-      report: "anthropics/claude-code#4378",
+      report: "openclaw/openclaw#8664",
+    },
+    {
+      report: "lbjlaq/Antigravity-Manager#270",
     },
   ],
   target: {
@@ -28,23 +31,18 @@ export default {
         role: "assistant",
         content: [
           {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-            text: "",
+            type: "thinking",
+            thinking: "hm",
+          },
+          {
+            type: "text",
+            text: "ok",
           },
         ],
       },
       {
         role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
+        content: "and?",
       },
     ],
   },
@@ -61,22 +59,14 @@ export default {
         role: "assistant",
         content: [
           {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
+            type: "text",
+            text: "ok",
           },
         ],
       },
       {
         role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
+        content: "and?",
       },
     ],
   },

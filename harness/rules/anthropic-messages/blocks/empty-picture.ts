@@ -1,31 +1,20 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "invalid_block",
-  what: "A picture whose bytes are text, such as an error page under the name of a picture",
-  heals: "its text is sent, said to be one",
-  where: "Claude",
-  error: "Could not process image",
+  what: "A picture without bytes",
+  heals: "it is sent as text",
+  error: "image cannot be empty",
   problem: "image",
   sources: [
     {
-      report: "anthropics/claude-code#15004",
-    },
-    {
-      report: "anthropics/claude-code#37111",
-    },
-    {
-      report: "anthropics/claude-code#53228",
+      report: "anthropics/claude-code#36712",
     },
   ],
   target: {
     host: "api.anthropic.com",
     model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.moonshot.ai",
-    model: "kimi-k2",
   },
   refused: {
     model: "claude-opus-4-5",
@@ -43,7 +32,7 @@ export default {
             source: {
               type: "base64",
               media_type: "image/png",
-              data: "PCFkb2N0eXBlIGh0bWw+PHRpdGxlPlBsZWFzZSBsb2cgaW48L3RpdGxlPg==",
+              data: "",
             },
           },
         ],
@@ -74,5 +63,4 @@ export default {
       },
     ],
   },
-  mustReach: ["Please log in"],
 } satisfies Card;

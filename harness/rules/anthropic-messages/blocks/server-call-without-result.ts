@@ -1,25 +1,23 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
-  rule: "invalid_block",
-  what: "An id of a server's call that Anthropic's server did not make",
-  heals: "the pair is sent as text",
-  where: "Claude",
-  error: "server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
-  problem: "tool_id",
+  rule: "missing_server_result",
+  what: "A call of a server's tool without its result; beside a client's call it may still wait, and a paused turn ends with it",
+  heals: "the call is sent as text",
+  error: "was found without a corresponding",
+  problem: "tool_pairing",
   sources: [
     {
-      report: "betmoar/cc-proxy-plugin#67",
+      report: "langchain-ai/langchainjs#11407",
+    },
+    {
+      report: "anthropics/anthropic-sdk-typescript#841",
     },
   ],
   target: {
     host: "api.anthropic.com",
     model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.z.ai",
-    model: "glm-4.6",
   },
   refused: {
     model: "claude-opus-4-5",
@@ -34,16 +32,11 @@ export default {
         content: [
           {
             type: "server_tool_use",
-            id: "call_1",
+            id: "srvtoolu_1",
             name: "web_search",
             input: {
               query: "q",
             },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "call_1",
-            content: [],
           },
           {
             type: "text",
@@ -57,7 +50,7 @@ export default {
       },
     ],
   },
-  faulty: [1],
+  faulty: [0, 1, 2],
   taken: {
     model: "claude-opus-4-5",
     max_tokens: 100,

@@ -1,18 +1,15 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "invalid_block",
-  what: "A blank text block; the assistant's beside a server's tool is taken",
-  heals: "it is left out, its cache mark moves to the block before",
-  error: "text content blocks must be non-empty",
-  problem: "empty_content",
+  what: "A block with a field that its type does not have",
+  heals: "the field is left out",
+  error: "Extra inputs are not permitted",
+  problem: "tool_fields",
   sources: [
     {
-      report: "openclaw/openclaw#73472",
-    },
-    {
-      report: "anthropics/claude-code#53054",
+      report: "anthropics/claude-code#4378",
     },
   ],
   target: {
@@ -31,14 +28,11 @@ export default {
         role: "assistant",
         content: [
           {
-            type: "text",
-            text: "",
-          },
-          {
             type: "tool_use",
             id: "toolu_1",
             name: "exec",
             input: {},
+            text: "",
           },
         ],
       },
@@ -54,7 +48,7 @@ export default {
       },
     ],
   },
-  faulty: [1],
+  faulty: [0, 1, 2],
   taken: {
     model: "claude-opus-4-5",
     max_tokens: 100,

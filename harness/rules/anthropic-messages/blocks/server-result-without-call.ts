@@ -1,18 +1,21 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
-  rule: "missing_server_result",
-  what: "A call of a server's tool without its result; beside a client's call it may still wait, and a paused turn ends with it",
-  heals: "the call is sent as text",
-  error: "was found without a corresponding",
+  rule: "unexpected_server_result",
+  what: "A result of a server's tool whose call is not before it",
+  heals: "it moves behind its call if one id names one call and one result, else it is sent as text",
+  error: "must have a corresponding `server_tool_use` block before it",
   problem: "tool_pairing",
   sources: [
     {
-      report: "langchain-ai/langchainjs#11407",
+      report: "anthropics/claude-code#95406",
     },
     {
-      report: "anthropics/anthropic-sdk-typescript#841",
+      report: "anthropics/claude-code#92611",
+    },
+    {
+      report: "anthropics/claude-code#64383",
     },
   ],
   target: {
@@ -31,12 +34,9 @@ export default {
         role: "assistant",
         content: [
           {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
+            type: "web_search_tool_result",
+            tool_use_id: "srvtoolu_1",
+            content: [],
           },
           {
             type: "text",

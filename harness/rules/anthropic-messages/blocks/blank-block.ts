@@ -1,26 +1,23 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
-  rule: "tool_use_order",
-  what: "A client's call before a text in one message",
-  heals: "the call is moved to the end",
-  where: "Claude",
-  error: "`tool_use` ids were found without `tool_result` blocks immediately after",
-  problem: "tool_pairing",
+  rule: "invalid_block",
+  what: "A blank text block; the assistant's beside a server's tool is taken",
+  heals: "it is left out, its cache mark moves to the block before",
+  error: "text content blocks must be non-empty",
+  problem: "empty_content",
   sources: [
     {
-      recording:
-        "anomalyco/opencode: packages/llm/test/fixtures/recordings/anthropic-messages/rejects-malformed-assistant-tool-order-without-patch.json",
+      report: "openclaw/openclaw#73472",
+    },
+    {
+      report: "anthropics/claude-code#53054",
     },
   ],
   target: {
     host: "api.anthropic.com",
     model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.moonshot.ai",
-    model: "kimi-k2",
   },
   refused: {
     model: "claude-opus-4-5",
@@ -34,14 +31,14 @@ export default {
         role: "assistant",
         content: [
           {
+            type: "text",
+            text: "",
+          },
+          {
             type: "tool_use",
             id: "toolu_1",
             name: "exec",
             input: {},
-          },
-          {
-            type: "text",
-            text: "I look.",
           },
         ],
       },
@@ -57,7 +54,7 @@ export default {
       },
     ],
   },
-  faulty: [0, 1, 2],
+  faulty: [1],
   taken: {
     model: "claude-opus-4-5",
     max_tokens: 100,
@@ -69,10 +66,6 @@ export default {
       {
         role: "assistant",
         content: [
-          {
-            type: "text",
-            text: "I look.",
-          },
           {
             type: "tool_use",
             id: "toolu_1",

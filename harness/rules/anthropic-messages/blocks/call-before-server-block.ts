@@ -1,21 +1,18 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
-  rule: "unexpected_server_result",
-  what: "A result of a server's tool whose call is not before it",
-  heals: "it moves behind its call if one id names one call and one result, else it is sent as text",
-  error: "must have a corresponding `server_tool_use` block before it",
+  rule: "tool_use_order",
+  what: "A client's call before a block of a server's tool in one message",
+  heals: "the call is moved to the end, the rest keeps its order",
+  error: "`tool_use` ids were found without `tool_result` blocks immediately after",
   problem: "tool_pairing",
   sources: [
     {
-      report: "anthropics/claude-code#95406",
+      report: "vercel/ai#13013",
     },
     {
-      report: "anthropics/claude-code#92611",
-    },
-    {
-      report: "anthropics/claude-code#64383",
+      report: "anthropics/anthropic-sdk-typescript#841",
     },
   ],
   target: {
@@ -34,19 +31,35 @@ export default {
         role: "assistant",
         content: [
           {
+            type: "tool_use",
+            id: "toolu_1",
+            name: "exec",
+            input: {},
+          },
+          {
+            type: "server_tool_use",
+            id: "srvtoolu_1",
+            name: "web_search",
+            input: {
+              query: "q",
+            },
+          },
+          {
             type: "web_search_tool_result",
             tool_use_id: "srvtoolu_1",
             content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
           },
         ],
       },
       {
         role: "user",
-        content: "and?",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_1",
+            content: "exit 0",
+          },
+        ],
       },
     ],
   },
@@ -76,14 +89,22 @@ export default {
             content: [],
           },
           {
-            type: "text",
-            text: "ok",
+            type: "tool_use",
+            id: "toolu_1",
+            name: "exec",
+            input: {},
           },
         ],
       },
       {
         role: "user",
-        content: "and?",
+        content: [
+          {
+            type: "tool_result",
+            tool_use_id: "toolu_1",
+            content: "exit 0",
+          },
+        ],
       },
     ],
   },

@@ -1,23 +1,26 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "tool_use_order",
-  what: "A client's call before a block of a server's tool in one message",
-  heals: "the call is moved to the end, the rest keeps its order",
+  what: "A client's call before a text in one message",
+  heals: "the call is moved to the end",
+  where: "Claude",
   error: "`tool_use` ids were found without `tool_result` blocks immediately after",
   problem: "tool_pairing",
   sources: [
     {
-      report: "vercel/ai#13013",
-    },
-    {
-      report: "anthropics/anthropic-sdk-typescript#841",
+      recording:
+        "anomalyco/opencode: packages/llm/test/fixtures/recordings/anthropic-messages/rejects-malformed-assistant-tool-order-without-patch.json",
     },
   ],
   target: {
     host: "api.anthropic.com",
     model: "claude-opus-4-5",
+  },
+  elsewhere: {
+    host: "api.moonshot.ai",
+    model: "kimi-k2",
   },
   refused: {
     model: "claude-opus-4-5",
@@ -37,17 +40,8 @@ export default {
             input: {},
           },
           {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
+            type: "text",
+            text: "I look.",
           },
         ],
       },
@@ -76,17 +70,8 @@ export default {
         role: "assistant",
         content: [
           {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
+            type: "text",
+            text: "I look.",
           },
           {
             type: "tool_use",

@@ -1,20 +1,31 @@
-import type { Card } from "../card.ts";
+import type { Card } from "../../card.ts";
 
 export default {
   api: "anthropic-messages",
   rule: "invalid_block",
-  what: "A picture whose bytes are no base64",
-  heals: "it is sent as text",
-  error: "invalid base64 data",
+  what: "A picture whose bytes are text, such as an error page under the name of a picture",
+  heals: "its text is sent, said to be one",
+  where: "Claude",
+  error: "Could not process image",
   problem: "image",
   sources: [
     {
-      report: "HiveNexus/HiveChat#39",
+      report: "anthropics/claude-code#15004",
+    },
+    {
+      report: "anthropics/claude-code#37111",
+    },
+    {
+      report: "anthropics/claude-code#53228",
     },
   ],
   target: {
     host: "api.anthropic.com",
     model: "claude-opus-4-5",
+  },
+  elsewhere: {
+    host: "api.moonshot.ai",
+    model: "kimi-k2",
   },
   refused: {
     model: "claude-opus-4-5",
@@ -32,7 +43,7 @@ export default {
             source: {
               type: "base64",
               media_type: "image/png",
-              data: "not base64!",
+              data: "PCFkb2N0eXBlIGh0bWw+PHRpdGxlPlBsZWFzZSBsb2cgaW48L3RpdGxlPg==",
             },
           },
         ],
@@ -63,4 +74,5 @@ export default {
       },
     ],
   },
+  mustReach: ["Please log in"],
 } satisfies Card;
