@@ -61,17 +61,7 @@ export class GuardedCall implements ModelCall {
 
   send(messages: unknown[]): unknown {
     this.#sent = undefined;
-    return this.#ask(messages, this.#options);
-  }
-
-  try(messages: unknown[], signal: AbortSignal): unknown {
-    const given = isObject(this.#options) ? this.#options : {};
-    const signals = given.signal instanceof AbortSignal ? [given.signal, signal] : [signal];
-    return this.#ask(messages, { ...given, signal: AbortSignal.any(signals) });
-  }
-
-  #ask(messages: unknown[], options: unknown): unknown {
-    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, options);
+    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
   }
 
   sent(): readonly unknown[] | undefined {

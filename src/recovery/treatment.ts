@@ -4,6 +4,7 @@ import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { imageKeyOf } from "./images.ts";
+import { asLastWords } from "./last-words.ts";
 import { asOneMessage } from "./one-message.ts";
 import { endOf, isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
@@ -39,11 +40,16 @@ type Change =
   /**
    * Turns the history before the newest message into text in one user message: no rule on roles or blocks can apply.
    */
-  | { kind: "one_message" };
+  | { kind: "one_message" }
+  /**
+   * Leaves nothing but the newest question and what came since, in words: an experiment, which shows whether a provider
+   * refuses the history or every request. With `withEnd` also the end of the conversation before it. Never stored.
+   */
+  | { kind: "last_words"; withEnd?: boolean };
 
 /**
  * Applies a treatment to a history from `prepare`; returns the same list when it changes nothing. Deterministic and
- * idempotent; no text, call or result is lost.
+ * idempotent; no text, call or result is lost, but by `last_words`.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
   return treatFirst(messages, endOf(messages, treatment.upTo), treatment);
@@ -65,6 +71,8 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
       return alternate(messages);
     case "one_message":
       return asOneMessage(messages) as T[];
+    case "last_words":
+      return asLastWords(messages, treatment.withEnd === true) as T[];
     case "flat":
       return alternate(mapChanged(messages, (message) => treatMessage(message, treatment) as T));
     case "without_thinking": {
@@ -83,7 +91,7 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
 
 /** True when the treatment works message by message, so that it can be stored the same way. */
 export function isStorable({ kind }: Treatment): boolean {
-  return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
+  return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message" && kind !== "last_words";
 }
 
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */

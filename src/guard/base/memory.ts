@@ -3,6 +3,7 @@
  * session or a file: the least recently used ones, above a limit. What must outlive the process is in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
+import type { HistoryAtFault } from "../../recovery/rungs.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import { RepairedHistory } from "./repaired-history.ts";
@@ -32,8 +33,8 @@ export interface SessionMemory {
   beginsAgain: boolean;
   /** When the history was last reset, in milliseconds since 1970. */
   resetAt?: number;
-  /** Consecutive turns that the provider refused without a reason, in every form that was sent. */
-  refusals: number;
+  /** The route that took the last words of this conversation, and refuses its history. */
+  atFault?: HistoryAtFault;
   /** The last turn was refused in every form that was sent. */
   isRefused: boolean;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
@@ -119,7 +120,6 @@ function newSession(): SessionMemory {
   return {
     treatments: [],
     beginsAgain: false,
-    refusals: 0,
     isRefused: false,
     unexplainedCount: 0,
     isUserInformed: false,
