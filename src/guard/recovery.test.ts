@@ -485,7 +485,7 @@ describe("a turn", () => {
     ["an image in it", "image"],
     ["more than one message", "assistant"],
   ])(
-    "that is refused in unknown words for %s is answered at the second time: the plainest form comes first",
+    "that is refused in unknown words for %s is answered at the second time at the latest: then the plainest form comes first",
     async (_what, reason) => {
       const sessionId = `recovery-${serial++}`;
       const unknown = fails("400 The frobnicator is displeased.") as { events: Event[] };
@@ -511,13 +511,14 @@ describe("a turn", () => {
         });
         guardSession(guarded, contextOf({ sessionId }));
         const heard = await ask(guarded, history);
-        expect(heard.message.stopReason).toBe(turn ? "stop" : "error");
+        const isAnswered = turn === 1 || reason === "image";
+        expect(heard.message.stopReason).toBe(isAnswered ? "stop" : "error");
         counts.push(seen.length);
-        if (turn)
+        if (isAnswered)
           for (const text of ["found toolu_a", "found toolu_b", "and now?"])
             expect(JSON.stringify(seen.at(-1))).toContain(text);
       }
-      expect(counts).toEqual([3, 2]);
+      expect(counts).toEqual(reason === "image" ? [2, 1] : [3, 2]);
     },
   );
 
@@ -709,6 +710,53 @@ describe("a history that a route refuses in every form", () => {
   });
 });
 
+describe("a route that takes no pictures", () => {
+  const picture = (name: string): object => ({
+    role: "user",
+    content: [{ type: "image", data: `${name}${"A".repeat(203)}`, mimeType: "image/png" }],
+  });
+  const messages = timed([picture("PIC0"), says("seen"), picture("PIC1")]);
+  const pictures = (seen: readonly object[]) => seen.map((context) => JSON.stringify(context).match(/PIC\d/g) ?? []);
+
+  it.each([
+    ["OpenRouter", '404 {"error":{"message":"No endpoints found that support image input","code":404}}'],
+    ["Ollama", '400 {"error":{"message":"this model does not support image input (ref: b1)","type":"invalid"}}'],
+    ["llama.cpp", "500 image input is not supported - hint: you may need to provide the mmproj"],
+  ])(
+    "is asked without them, and from then on at once; they stay stored, and other routes get them: %s",
+    async (name, text) => {
+      const sessionId = `recovery-${serial++}`;
+      const model = { ...MODEL, baseUrl: `http://${name}` };
+      const turn = async (tries: Try[], asked: object) => {
+        const { guarded, seen } = session(tries);
+        guarded.agent.state!.messages = messages;
+        await guardHistory(guarded, contextOf({ sessionId }));
+        expect(guarded.agent.state!.messages).toBe(messages);
+        guardSession(guarded, contextOf({ sessionId }));
+        return { ...(await ask(guarded, messages, {}, asked)), seen };
+      };
+      const first = await turn([fails(text), answers("read")], model);
+      expect(pictures(first.seen)).toEqual([["PIC0", "PIC1"], []]);
+      expect(JSON.stringify(first.seen[1])).toContain("this model takes no pictures");
+      expect(first.words).toMatch(/^read\n\n\[This model takes no pictures/);
+      const second = await turn([answers("again")], model);
+      expect(second.words).toBe("again");
+      expect(pictures(second.seen)).toEqual([[]]);
+      expect(pictures((await turn([answers("well")], { ...model, id: "sees" })).seen)).toEqual([["PIC0", "PIC1"]]);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 3_600_000 });
+      expect(pictures((await turn([answers("well")], model)).seen)).toEqual([["PIC0", "PIC1"]]);
+      vi.useRealTimers();
+    },
+  );
+
+  it("is not asked again where the history has none: the refusal is about something else", async () => {
+    const { guarded, seen } = session([fails("404 No endpoints found that support image input")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect(seen).toHaveLength(1);
+  });
+});
+
 describe("a note", () => {
   it("does not stand behind a sign that OpenClaw waits for, but behind the next answer in words", async () => {
     const { guarded } = session([fails(ORPHAN), answers("NO_REPLY"), answers("hello"), answers("hello again")]);
@@ -791,7 +839,7 @@ describe("an answer that a content filter stops", () => {
         ],
       };
       const { guarded, seen } = session([empty ? ended : fails("An unknown error occurred"), answers("ok")]);
-      guardSession(guarded, contextOf({ api }));
+      guardSession(guarded, contextOf({ api, release: "2026.2.3" }));
       const model = { api, provider: "p", id: "m" };
       const heard = await ask(
         guarded,
@@ -815,7 +863,7 @@ describe("an answer that a content filter stops", () => {
     };
     const sessionId = `recovery-${serial++}`;
     const { guarded } = session([nothing, nothing, answers("ok")]);
-    guardSession(guarded, contextOf({ sessionId }));
+    guardSession(guarded, contextOf({ sessionId, release: "2026.2.3" }));
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
     const { message: ended } = await ask(guarded, [user("hello"), own, user("BADWORD")]);
     const history = [user("hello"), own, user("BADWORD"), ended, user("next")];

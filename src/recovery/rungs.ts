@@ -1,6 +1,6 @@
 import { chooseTreatment, type Refused } from "./choose.ts";
 import { latestTime } from "./times.ts";
-import { treat, type Treatment } from "./treatment.ts";
+import { isOfRoute, treat, type Treatment } from "./treatment.ts";
 
 /** Extra requests that one run may send. */
 export const MAX_EXTRA_REQUESTS = 2;
@@ -99,7 +99,7 @@ function scopeOf(treatment: Treatment): string {
     case "without_thinking":
       return `${treatment.kind} ${treatment.ids === undefined}`;
     case "without_media":
-      return `${treatment.kind} ${treatment.images === undefined}`;
+      return `${treatment.kind} ${treatment.images === undefined} ${isOfRoute(treatment)}`;
     default:
       return treatment.kind;
   }

@@ -4,11 +4,10 @@ import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { imageKeyOf } from "./images.ts";
-import { asLastWords } from "./last-words.ts";
-import { asOneMessage } from "./one-message.ts";
+import { asLastWords, asOneMessage } from "./one-message.ts";
 import { endOf, isLater } from "./times.ts";
 import { alternate } from "./turns.ts";
-import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
+import { NOT_TAKEN_MEDIA, NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /**
  * A change of a history that a provider refused although it broke no known rule. Data, so that it can be applied again
@@ -35,6 +34,8 @@ type Change =
    */
   | { kind: "without_media"; images: readonly string[] }
   | { kind: "without_media"; images?: undefined; until?: number | undefined }
+  /** Replaces all images by text, for a route that takes none: not stored, and not sent to another route. */
+  | { kind: "without_media"; images?: undefined; until?: undefined; ofRoute: true }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
   /**
@@ -90,8 +91,15 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
 }
 
 /** True when the treatment works message by message, so that it can be stored the same way. */
-export function isStorable({ kind }: Treatment): boolean {
+export function isStorable(treatment: Treatment): boolean {
+  const { kind } = treatment;
+  if (isOfRoute(treatment)) return false;
   return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message" && kind !== "last_words";
+}
+
+/** True when the treatment is for what the route takes, whatever the history. */
+export function isOfRoute(treatment: Treatment): boolean {
+  return "ofRoute" in treatment;
 }
 
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
@@ -114,8 +122,9 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
     case "without_thinking":
       return withoutThinking(message, treatment.ids);
     case "without_media":
-      if (treatment.images) return withoutMedia(message, setOf(treatment.images));
-      return isLater(message, treatment.until) ? message : withoutMedia(message);
+      if ("ofRoute" in treatment) return withoutMedia(message, NOT_TAKEN_MEDIA);
+      if (treatment.images) return withoutMedia(message, REFUSED_MEDIA, setOf(treatment.images));
+      return isLater(message, treatment.until) ? message : withoutMedia(message, REFUSED_MEDIA);
     default:
       return message;
   }
@@ -153,11 +162,11 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
 }
 
-function withoutMedia(message: unknown, images?: ReadonlySet<string>): unknown {
+function withoutMedia(message: unknown, text: string, images?: ReadonlySet<string>): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message;
   const content = mapChanged(message.content as unknown[], (block) => {
     if (!isObject(block) || block.type !== "image") return block;
-    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text: REFUSED_MEDIA } : block;
+    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text } : block;
   });
   return content === message.content ? message : { ...message, content };
 }

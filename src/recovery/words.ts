@@ -53,6 +53,9 @@ export const REFUSED_HISTORY = "[What was said before is not sent: the provider'
 /** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
 
+/** Replaces an image for a route that takes none. */
+export const NOT_TAKEN_MEDIA = "[A picture stood here. It is not sent, because this model takes no pictures.]";
+
 /** Replaces an image or file where a conversation is sent as one text. */
 export const LEFT_OUT_MEDIA = "[A picture or file stood here that is not sent with this text.]";
 
@@ -62,6 +65,10 @@ export const NOTHING_SAID = "[No words.]";
 /** Note to the user, shown once, that the history was sent in another form. */
 export const CHANGED_NOTE =
   "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
+
+/** Note to the user, shown once, that pictures are left out for a route that takes none. */
+export const NO_MEDIA_NOTE =
+  "[This model takes no pictures: it was asked without those of this conversation, which stay stored.]";
 
 /** Note to the user behind an answer for which tool results were left out. */
 export const WITHOUT_RESULTS_NOTE =

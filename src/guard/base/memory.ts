@@ -1,6 +1,6 @@
 /**
- * What the guard remembers while OpenClaw runs: by session, by transcript file, by agent. Only this module forgets a
- * session or a file: the least recently used ones, above a limit. What must outlive the process is in the journal.
+ * What the guard remembers while OpenClaw runs: by session, by transcript file, by route, by agent. Only this module
+ * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
 import type { HistoryAtFault } from "../../recovery/rungs.ts";
@@ -61,6 +61,12 @@ export interface SessionMemory {
   turnCheckpoint?: string;
 }
 
+/** What is learned of one route, as {@link routeOf} names it. */
+export interface RouteMemory {
+  /** When the route refused a history for its pictures and took it without, in milliseconds since 1970. */
+  takesNoMediaSince?: number;
+}
+
 /** Memory of one transcript file. */
 export interface FileMemory {
   /** The part of the file that was found valid, so that a turn reads only what was added since. */
@@ -93,9 +99,11 @@ export interface AgentMemory {
 
 const MAX_SESSIONS = 512;
 const MAX_FILES = 256;
+const MAX_ROUTES = 256;
 
 const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
 const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
+const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, () => ({}));
 const agents = new WeakMap<object, AgentMemory>();
 
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
@@ -108,6 +116,10 @@ export function memoryOf(sessionId: string | undefined): SessionMemory {
 
 export function fileMemoryOf(file: string): FileMemory {
   return files.of(file);
+}
+
+export function routeMemoryOf(route: string): RouteMemory {
+  return routes.of(route);
 }
 
 export function agentMemoryOf(agent: object): AgentMemory {

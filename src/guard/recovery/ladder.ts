@@ -4,7 +4,8 @@ import { afterStop } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/classify.ts";
 import type { FilteredPart, ProviderFailure } from "../../recovery/failure.ts";
-import { isSystemPrompt } from "../../recovery/last-words.ts";
+import { hasImage } from "../../recovery/images.ts";
+import { isSystemPrompt } from "../../recovery/one-message.ts";
 import { MAX_EXTRA_REQUESTS, nextTreatment } from "../../recovery/rungs.ts";
 import { refusedInARow } from "../../recovery/stopped.ts";
 import { type AskedModel, routeOf, wasTaken } from "../../recovery/taken.ts";
@@ -93,7 +94,14 @@ export class Ladder implements Decider {
         error.text,
         false,
       );
-    return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
+    return failure.kind === "history" && !this.#isOfNoPicture(failure)
+      ? this.#refused(failure, message, error.text)
+      : { do: "pass" };
+  }
+
+  /** True for a refusal of pictures without a place, where the history has none: what is refused is elsewhere. */
+  #isOfNoPicture({ problem, message }: HistoryFailure): boolean {
+    return problem === "media" && message === undefined && !this.#messages.some(hasImage);
   }
 
   #answered(message: AssistantMessage, event: StreamEvent): Step {
@@ -107,7 +115,7 @@ export class Ladder implements Decider {
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
-    if (this.#run.confirm(this.#call.messages)) this.#run.incident.close("answered");
+    if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
       this.#run.incident.close("answered");

@@ -1,10 +1,11 @@
 import { remember, RESET_AFTER_MS, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { endOf, latestTime } from "../../recovery/times.ts";
-import type { Treatment } from "../../recovery/treatment.ts";
+import { isOfRoute, type Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
   LAST_WORDS_NOTE,
   movedNote,
+  NO_MEDIA_NOTE,
   STOPPED_BEFORE_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
@@ -20,6 +21,7 @@ import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { learnNoMedia } from "./routes.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
@@ -111,7 +113,9 @@ export class Run {
   get dueNotes(): readonly string[] {
     if (this.isCompaction) return [];
     return [
-      ...(this.#isChanged && !this.memory.isUserInformed ? [CHANGED_NOTE] : []),
+      ...(this.#isChanged && !this.memory.isUserInformed
+        ? [!this.wasUnexplained && this.treatments.every(isOfRoute) ? NO_MEDIA_NOTE : CHANGED_NOTE]
+        : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
@@ -177,19 +181,22 @@ export class Run {
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
    * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
-   * second time on; until then they are applied to the messages up to now, while this process runs. Returns false when
-   * nothing was tried.
+   * second time on; until then they are applied to the messages up to now, while this process runs. What a route does
+   * not take is remembered for the route. Returns false when nothing was tried.
    */
-  confirm(messages: readonly unknown[]): boolean {
+  confirm(messages: readonly unknown[], route: string): boolean {
     this.memory.isRefused = false;
     delete this.memory.atFault;
-    const confirmed = this.#unconfirmed;
-    if (confirmed.length === 0) return false;
+    const tried = this.#unconfirmed;
+    if (tried.length === 0) return false;
     this.#unconfirmed = [];
-    if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
-      remember(this.memory.treatments, confirmed, latestTime(messages));
+    const isSure = !this.wasUnexplained || ++this.memory.unexplainedCount > 1;
+    if (isSure) {
+      if (tried.some(isOfRoute)) learnNoMedia(route);
+      const ofHistory = tried.filter((treatment) => !isOfRoute(treatment));
+      remember(this.memory.treatments, ofHistory, latestTime(messages));
       delete this.memory.unexplained;
-    } else this.memory.unexplained = { treatments: confirmed, until: latestTime(messages) };
+    } else this.memory.unexplained = { treatments: tried, until: latestTime(messages) };
     return true;
   }
 

@@ -33,6 +33,8 @@ export interface SessionMemory {
   confirmations: number;
   /** The last call was refused in every form that was sent. */
   isRefused: boolean;
+  /** APIs and models that take no pictures of this history. */
+  readonly withoutMedia: Set<string>;
   /** API and model that took the last words of this history, and refused all of it since. */
   atFault?: string;
   /** Consecutive turns that a content filter stopped. */
@@ -59,6 +61,7 @@ export class Memories {
     treatments: [],
     confirmations: 0,
     isRefused: false,
+    withoutMedia: new Set<string>(),
     stops: 0,
     isHistoryFiltered: false,
     underWay: [],

@@ -1,6 +1,6 @@
 import { newestOnly, withoutRefused } from "../../recovery/stopped.ts";
 import { remember, type Rungs, treatAll, treatBeginning } from "../../recovery/rungs.ts";
-import { isStorable, type Treatment } from "../../recovery/treatment.ts";
+import { isOfRoute, isStorable, type Treatment } from "../../recovery/treatment.ts";
 import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
@@ -15,7 +15,7 @@ export class Attempt {
   /** Rungs that were tried in this call. */
   readonly rungs: Rungs;
   /** Treatments that were tried in this call. */
-  readonly treatments: Treatment[] = [];
+  treatments: Treatment[] = [];
   /** The last refusal gave no reason; a treatment that works counts only the second time. */
   wasUnexplained = false;
   /** Results of tools were left out because of a content filter. */
@@ -41,7 +41,7 @@ export class Attempt {
   /** Has the next request sent with the last words of the history alone. */
   sendLastWords(): void {
     this.rungs.isAlone = true;
-    this.treatments.splice(0, this.treatments.length, { kind: "last_words" });
+    this.treatments = [{ kind: "last_words" }];
   }
 
   /** Returns the messages of the next request. The session is not changed. */
@@ -55,7 +55,8 @@ export class Attempt {
     const { unconfirmed } = memory;
     if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
-    next = treatAll(next, [...memory.treatments, ...this.treatments]);
+    const ofRoute: Treatment[] = memory.withoutMedia.has(this.#route) ? [{ kind: "without_media", ofRoute: true }] : [];
+    next = treatAll(next, [...ofRoute, ...memory.treatments, ...this.treatments]);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
@@ -84,6 +85,8 @@ export class Attempt {
     if (this.treatments.length === 0 || this.leavesHistory) return { notes, warning: undefined };
     memory.unconfirmed = { ...this.base, treatments: this.treatments };
     if (this.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
+    if (this.treatments.some(isOfRoute)) memory.withoutMedia.add(this.#route);
+    this.treatments = this.treatments.filter((treatment) => !isOfRoute(treatment));
     return { notes, warning: await this.#stored(core, session) };
   }
 

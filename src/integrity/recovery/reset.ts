@@ -1,4 +1,4 @@
-import { isSystemPrompt } from "../../recovery/last-words.ts";
+import { isSystemPrompt } from "../../recovery/one-message.ts";
 import { tailText } from "../../recovery/tail.ts";
 import { BEGUN_ANEW_OPENING } from "../../recovery/words.ts";
 import type { Core } from "../base/core.ts";
