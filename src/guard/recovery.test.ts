@@ -757,6 +757,29 @@ describe("a route that takes no pictures", () => {
   });
 });
 
+describe("an empty answer", () => {
+  it.each([
+    ["2026.2.3", /^\[The provider ended this answer without a word of why/],
+    ["2026.9.6", /^$/],
+  ])(
+    "is told where OpenClaw would end the turn without a word, and left to it where it asks again: %s",
+    async (release, told) => {
+      const silent = { ...says(""), content: [], usage: { output: 0 } };
+      const { guarded, seen } = session([
+        {
+          events: [
+            { type: "start", partial: silent },
+            { type: "done", reason: "stop", message: silent },
+          ],
+        },
+      ]);
+      guardSession(guarded, contextOf({ release }));
+      expect((await ask(guarded)).words).toMatch(told);
+      if (release === "2026.9.6") expect(seen).toHaveLength(1);
+    },
+  );
+});
+
 describe("a note", () => {
   it("does not stand behind a sign that OpenClaw waits for, but behind the next answer in words", async () => {
     const { guarded } = session([fails(ORPHAN), answers("NO_REPLY"), answers("hello"), answers("hello again")]);

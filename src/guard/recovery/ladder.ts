@@ -144,9 +144,19 @@ export class Ladder implements Decider {
     return { do: "end", message: marked(message, { notice: "reset", resetId: reset.resetId }), words, event };
   }
 
-  /** True for an empty answer of no tokens to a user: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
+  /**
+   * True for an empty answer of no tokens to a user, with which the turn would end without a word: how OpenClaw 2026.2
+   * reports a prompt that Gemini blocks.
+   */
   #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
-    if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0)
+    if (
+      this.#run.isCompaction ||
+      this.#run.asksAgain ||
+      content.length > 0 ||
+      stopReason !== "stop" ||
+      !isObject(usage) ||
+      usage.output !== 0
+    )
       return false;
     const last = this.#messages.at(-1);
     return isObject(last) && last.role === "user";

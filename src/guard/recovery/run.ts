@@ -24,6 +24,9 @@ import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { learnNoMedia } from "./routes.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
+/** Year and month of the first release that asks again after an empty answer. */
+const FIRST_TO_ASK_AGAIN = 202604;
+
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run {
   readonly memory: SessionMemory;
@@ -162,6 +165,15 @@ export class Run {
   /** True for the model calls of a compaction, whose answers no person reads. */
   get isCompaction(): boolean {
     return isCompaction(this.#context);
+  }
+
+  /**
+   * True where OpenClaw itself asks again after an empty answer, and tells the user when that does not help: since
+   * 2026.4. A release that is not known is taken for a later one.
+   */
+  get asksAgain(): boolean {
+    const [year = 0, month = 0] = (this.#context.release ?? "").split(".").map(Number);
+    return !(year * 100 + month < FIRST_TO_ASK_AGAIN && year > 0);
   }
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */
