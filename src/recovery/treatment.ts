@@ -26,7 +26,7 @@ type Change =
    * far as `until` says.
    */
   | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
-  /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
+  /** Removes thinking, and the signatures of texts: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
   /**
    * Replaces images by text: those with these keys, or those of messages up to `until` (milliseconds since 1970). No
@@ -157,9 +157,17 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
   const chosen = ids && setOf(ids);
   if (chosen && !callsOf(message).some(({ id }) => hasId(chosen, id))) return message;
-  const content = (message.content as unknown[]).filter((block) => !isThought(block));
-  if (content.length === message.content.length) return message;
+  const blocks = message.content as unknown[];
+  const content = mapChanged(blocks, withoutSignature).filter((block) => !isThought(block));
+  if (content.length === blocks.length && content.every((block, at) => block === blocks[at])) return message;
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
+}
+
+/** Gemini signs texts too, and refuses a signature that it cannot read like one of a thought. */
+function withoutSignature(block: unknown): unknown {
+  if (!isObject(block) || block.type !== "text" || block.textSignature === undefined) return block;
+  const { textSignature: _signature, ...text } = block;
+  return text;
 }
 
 function withoutMedia(message: unknown, text: string, images?: ReadonlySet<string>): unknown {
