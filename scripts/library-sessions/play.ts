@@ -181,7 +181,7 @@ class Play {
         this.#format === "anthropic" ? { model: MODEL } : { api: this.#api },
       ),
     );
-    if (guarded?.recovery?.action === "reset" || guarded?.recovery?.details?.rung !== undefined) this.#note("moved");
+    if (guarded?.recovery?.details?.rung !== undefined) this.#note("moved");
     return guarded?.outcome;
   }
 

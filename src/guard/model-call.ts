@@ -1,5 +1,6 @@
 import { treatAll } from "../recovery/rungs.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
+import { routeOf } from "../recovery/taken.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
 import { historyField } from "../wire/apis.ts";
@@ -10,6 +11,7 @@ import { readably } from "./history/gated.ts";
 import type { ModelCall } from "./recovery/ladder.ts";
 import { logFailure } from "./base/log.ts";
 import { emitChecked, type Healed } from "./base/observed.ts";
+import { forRoute } from "./recovery/routes.ts";
 import type { Run } from "./recovery/run.ts";
 import { isCompaction, type GuardContext } from "./openclaw/session.ts";
 
@@ -23,6 +25,7 @@ export class GuardedCall implements ModelCall {
   readonly #run: Run;
   readonly #inner: (context: unknown, options: unknown) => unknown;
   readonly #api: string;
+  readonly #route: string;
   readonly #bodyOptions: RequestOptions;
   #context: unknown;
   #options: unknown;
@@ -43,6 +46,7 @@ export class GuardedCall implements ModelCall {
     this.#inner = inner;
     this.model = model;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
+    this.#route = routeOf(isObject(model) ? model : {});
     this.#bodyOptions = requestOptions(model);
   }
 
@@ -61,17 +65,7 @@ export class GuardedCall implements ModelCall {
 
   send(messages: unknown[]): unknown {
     this.#sent = undefined;
-    return this.#ask(messages, this.#options);
-  }
-
-  try(messages: unknown[], signal: AbortSignal): unknown {
-    const given = isObject(this.#options) ? this.#options : {};
-    const signals = given.signal instanceof AbortSignal ? [given.signal, signal] : [signal];
-    return this.#ask(messages, { ...given, signal: AbortSignal.any(signals) });
-  }
-
-  #ask(messages: unknown[], options: unknown): unknown {
-    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, options);
+    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
   }
 
   sent(): readonly unknown[] | undefined {
@@ -93,7 +87,8 @@ export class GuardedCall implements ModelCall {
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
-      const treated = treatAll(this.#run.withUnexplained(prepared), this.#run.treatments);
+      const taken = forRoute(this.#route, prepared);
+      const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {

@@ -178,15 +178,15 @@ describe("a refused history", () => {
     expect(JSON.stringify(seen[1])).toContain("toolu_b");
   });
 
-  it("costs two requests more at most, each with another body, and then the error goes on when nothing can be put aside", async () => {
+  it("costs two requests more at most, each with another body, and then the user is told and nothing is changed", async () => {
     const { guarded, seen } = session([fails(ORPHAN)]);
     guardSession(guarded, contextOf());
     const heard = await ask(guarded);
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map((context) => JSON.stringify(context))).size).toBe(3);
-    expect(heard.message).toMatchObject({ stopReason: "error", errorMessage: ORPHAN });
+    expect(heard.words).toMatch(/refuses this conversation, also in another form.*Nothing was changed/);
     // The rungs are used up for the whole turn, tool loops included.
-    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect((await ask(guarded)).words).toBe(heard.words);
     expect(seen).toHaveLength(4);
   });
 
@@ -485,7 +485,7 @@ describe("a turn", () => {
     ["an image in it", "image"],
     ["more than one message", "assistant"],
   ])(
-    "that is refused in unknown words for %s is answered at the second time: the plainest forms come first",
+    "that is refused in unknown words for %s is answered at the second time at the latest: then the plainest form comes first",
     async (_what, reason) => {
       const sessionId = `recovery-${serial++}`;
       const unknown = fails("400 The frobnicator is displeased.") as { events: Event[] };
@@ -511,13 +511,14 @@ describe("a turn", () => {
         });
         guardSession(guarded, contextOf({ sessionId }));
         const heard = await ask(guarded, history);
-        expect(heard.message.stopReason).toBe(turn ? "stop" : "error");
+        const isAnswered = turn === 1 || reason === "image";
+        expect(heard.message.stopReason).toBe(isAnswered ? "stop" : "error");
         counts.push(seen.length);
-        if (turn)
+        if (isAnswered)
           for (const text of ["found toolu_a", "found toolu_b", "and now?"])
             expect(JSON.stringify(seen.at(-1))).toContain(text);
       }
-      expect(counts).toEqual(reason === "image" ? [3, 2] : [3, 3]);
+      expect(counts).toEqual(reason === "image" ? [2, 1] : [3, 2]);
     },
   );
 
@@ -545,17 +546,148 @@ describe("a turn", () => {
     expect(appendResetBoundary).not.toHaveBeenCalled();
   });
 
-  it("that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
-    const sessionManager = {
-      resetLeaf: vi.fn(),
-      appendResetBoundary: vi.fn(() => "boundary"),
-      appendCustomMessageEntry: vi.fn(),
-      getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
+  it("that names the system prompt asks nothing but the last words: no form of the history changes that prompt", async () => {
+    const body = {
+      messages: [
+        { role: "developer", content: "Be brief." },
+        { role: "user", content: "and now?" },
+      ],
     };
-    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), fails(ORPHAN), answers("hello")], {
-      sessionManager,
-    });
+    const { guarded, seen } = session([fails("400 messages[0].content: unexpected role")], {}, body);
     guardSession(guarded, contextOf());
+    const model = { ...MODEL, api: "openai-completions" };
+    expect((await ask(guarded, HISTORY, {}, model)).words).toMatch(/its history is not the reason/);
+    expect(seen.map(({ messages }) => messages.length)).toEqual([HISTORY.length, 1]);
+  });
+});
+
+describe("a history that a route refuses in every form", () => {
+  const hours = (count: number): number => count * 3_600_000;
+  const stored = () => {
+    const appendResetBoundary = vi.fn(() => "boundary");
+    const appendCustomMessageEntry = vi.fn();
+    const getBranch = () => [{ type: "message", id: "leaf", message: user("a") }];
+    const sessionManager = { resetLeaf: vi.fn(), appendResetBoundary, appendCustomMessageEntry, getBranch };
+    return { appendResetBoundary, appendCustomMessageEntry, more: { sessionManager } };
+  };
+  const isAlone = ({ messages }: { messages: unknown[] }): boolean => messages.length === 1;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ["in known words", ORPHAN],
+    ["in words about roles", ROLES],
+    ["without a reason", "400 status code (no body)"],
+    ["in unknown words", "400 The frobnicator is displeased."],
+  ])(
+    "is never put aside by one that refuses the last words alone too: everything is sent when it takes requests again, %s",
+    async (_what, text) => {
+      const { appendResetBoundary, appendCustomMessageEntry, more } = stored();
+      const sessionId = `recovery-${serial++}`;
+      const isUnknown = text.includes("frobnicator");
+      for (let turn = 0; turn < 4; turn++) {
+        vi.setSystemTime(hours(30 * turn));
+        const { guarded, seen } = session([fails(text)], more);
+        guardSession(guarded, contextOf({ sessionId }));
+        const heard = await ask(guarded);
+        expect(seen.length).toBeLessThanOrEqual(3);
+        if (turn > 0) expect(isAlone(seen.at(-1)!)).toBe(true);
+        if (turn > 0 && isUnknown) expect(heard.message.errorMessage).toBe(text);
+        else if (turn > 0)
+          expect(heard.words).toMatch(/its history is not the reason.*provider's words: ".*Nothing was changed/);
+      }
+      const { guarded, seen } = session([answers("back")], more);
+      guardSession(guarded, contextOf({ sessionId }));
+      expect((await ask(guarded)).words).toBe("back");
+      expect(seen).toEqual([{ messages: HISTORY }]);
+      expect(appendResetBoundary).not.toHaveBeenCalled();
+      expect(appendCustomMessageEntry).not.toHaveBeenCalled();
+    },
+  );
+
+  it("is answered from the last words of one that takes these, and stays stored until that has been so for hours", async () => {
+    const { appendResetBoundary, more } = stored();
+    const sessionId = `recovery-${serial++}`;
+    const turn = async (at: number, tries: Try[], model: object = MODEL) => {
+      vi.setSystemTime(at);
+      const { guarded, seen } = session(tries, more);
+      guardSession(guarded, contextOf({ sessionId }));
+      return { ...(await ask(guarded, HISTORY, {}, model)), seen };
+    };
+    const refused = fails(ORPHAN);
+    await turn(hours(1), [refused]);
+    const first = await turn(hours(2), [refused, refused, answers("from the last words")]);
+    expect(first.words).toMatch(/^from the last words\n\n\[The provider refuses the conversation so far, and takes/);
+    expect(first.seen).toHaveLength(3);
+    expect(JSON.stringify(first.seen[2])).toContain("and now?");
+    expect(JSON.stringify(first.seen[2])).not.toMatch(/read two|toolu_a/);
+    // From then on with the end of the conversation, which costs one request less.
+    const second = await turn(hours(3), [refused, answers("from its end")]);
+    expect(second.words).toMatch(/^from its end\n/);
+    expect(second.seen).toHaveLength(2);
+    expect(JSON.stringify(second.seen[1])).toMatch(/read two.*and now\?/);
+    expect(JSON.stringify(second.seen[1])).not.toContain("toolCall");
+    // Another route knows nothing of that, and its own time begins.
+    const other = { ...MODEL, baseUrl: "http://elsewhere" };
+    await turn(hours(6), [refused, refused, answers("elsewhere")], other);
+    await turn(hours(7), [refused, answers("elsewhere")], other);
+    expect(appendResetBoundary).not.toHaveBeenCalled();
+    const last = await turn(hours(8), [refused, answers("anew")], other);
+    expect(last.words).toMatch(/^anew\n\n.*started anew with that\. The history is kept as [\w-]+:.*sessions restore/);
+    expect(appendResetBoundary).toHaveBeenCalledTimes(1);
+  });
+
+  it("is no longer at fault once the route takes it", async () => {
+    const { appendResetBoundary, more } = stored();
+    const sessionId = `recovery-${serial++}`;
+    const refused = fails(ORPHAN);
+    for (const tries of [
+      [refused],
+      [refused, refused, answers("alone")],
+      [answers("whole")],
+      [refused],
+      [refused, refused, answers("alone")],
+    ]) {
+      vi.setSystemTime(Date.now() + hours(3));
+      const { guarded } = session(tries, more);
+      guardSession(guarded, contextOf({ sessionId }));
+      await ask(guarded);
+    }
+    expect(appendResetBoundary).not.toHaveBeenCalled();
+  });
+
+  it("leaves the calls of an answer from the last words to go on in the same turn, with their results", async () => {
+    const { more } = stored();
+    const sessionId = `recovery-${serial++}`;
+    const before = session([fails(ORPHAN)], more);
+    guardSession(before.guarded, contextOf({ sessionId }));
+    await ask(before.guarded);
+    const { events } = answers("reading") as { events: Event[] };
+    const reading: Try = {
+      events: [...events.slice(0, -1), { type: "done", reason: "toolUse", message: calls("toolu_c") }],
+    };
+    const { guarded, seen } = session([fails(ORPHAN), fails(ORPHAN), reading, answers("done")], more);
+    guardSession(guarded, contextOf({ sessionId }));
+    await ask(guarded);
+    const heard = await ask(guarded, [...HISTORY, calls("toolu_c"), result("toolu_c")]);
+    expect(heard.words).toMatch(/^done\n\n\[The provider refuses the conversation so far/);
+    expect(seen).toHaveLength(4);
+    expect(JSON.stringify(seen[3])).toMatch(/and now\?.*found toolu_c/);
+    expect(JSON.stringify(seen[3])).not.toContain("toolu_a");
+  });
+
+  it("and that was reset goes on with all that comes later, whichever list OpenClaw makes its next calls with", async () => {
+    const { more } = stored();
+    const sessionId = `recovery-${serial++}`;
+    const refused = fails(ORPHAN);
+    for (const tries of [[refused], [refused, refused, answers("alone")]]) {
+      const { guarded } = session(tries, more);
+      guardSession(guarded, contextOf({ sessionId }));
+      await ask(guarded);
+    }
+    vi.setSystemTime(Date.now() + hours(3));
+    const { guarded, seen } = session([refused, answers("anew"), answers("hello")], more);
+    guardSession(guarded, contextOf({ sessionId }));
     const { message: notice } = await ask(guarded);
     const [tail] = guarded.agent.state!.messages as { content: string }[];
     const said = { role: "user", content: [{ type: "text", text: tail!.content }], timestamp: 1 };
@@ -570,47 +702,80 @@ describe("a turn", () => {
     ];
     await ask(guarded, [...HISTORY, notice, ...later]);
     await ask(guarded, [said, ...later]);
-    expect(seen.slice(3).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
-    for (const { messages } of seen.slice(3)) {
+    expect(seen.slice(2).map(({ messages }) => messages.length)).toEqual([later.length + 2, later.length + 1]);
+    for (const { messages } of seen.slice(2)) {
       expect(JSON.stringify(messages[0])).toContain(JSON.stringify(tail!.content));
       expect(messages.slice(-later.length)).toEqual(later);
     }
   });
+});
+
+describe("a route that takes no pictures", () => {
+  const picture = (name: string): object => ({
+    role: "user",
+    content: [{ type: "image", data: `${name}${"A".repeat(203)}`, mimeType: "image/png" }],
+  });
+  const messages = timed([picture("PIC0"), says("seen"), picture("PIC1")]);
+  const pictures = (seen: readonly object[]) => seen.map((context) => JSON.stringify(context).match(/PIC\d/g) ?? []);
 
   it.each([
-    ["takes the last words alone", [answers("taken"), answers("taken")], 1, /started anew/],
-    [
-      "refuses these too: it is down, and nothing is changed",
-      [],
-      0,
-      /its history is not the reason.*Nothing was changed/,
-    ],
-    ["fails with these in another way", [fails(OVERLOADED)], 0, /^$/],
-  ] as const)(
-    "in which a refusal says nothing is the first of two before the conversation is put aside, if the provider %s",
-    async (_what, then, resets, told) => {
-      const appendResetBoundary = vi.fn(() => "boundary");
-      const sessionManager = {
-        resetLeaf: vi.fn(),
-        appendResetBoundary,
-        appendCustomMessageEntry: vi.fn(),
-        getBranch: () => [{ type: "message", id: "leaf", message: user("a") }],
-      };
+    ["OpenRouter", '404 {"error":{"message":"No endpoints found that support image input","code":404}}'],
+    ["Ollama", '400 {"error":{"message":"this model does not support image input (ref: b1)","type":"invalid"}}'],
+    ["llama.cpp", "500 image input is not supported - hint: you may need to provide the mmproj"],
+  ])(
+    "is asked without them, and from then on at once; they stay stored, and other routes get them: %s",
+    async (name, text) => {
       const sessionId = `recovery-${serial++}`;
-      const nameless = fails("400 status code (no body)");
-      for (const turn of [0, 1]) {
-        // The second turn keeps one of its two more requests for the last words.
-        const { guarded, seen } = session([nameless, nameless, ...(turn ? then : []), nameless], { sessionManager });
+      const model = { ...MODEL, baseUrl: `http://${name}` };
+      const turn = async (tries: Try[], asked: object) => {
+        const { guarded, seen } = session(tries);
+        guarded.agent.state!.messages = messages;
+        await guardHistory(guarded, contextOf({ sessionId }));
+        expect(guarded.agent.state!.messages).toBe(messages);
         guardSession(guarded, contextOf({ sessionId }));
-        const heard = await ask(guarded);
-        expect(seen).toHaveLength(3);
-        expect(appendResetBoundary).toHaveBeenCalledTimes(turn ? resets : 0);
-        if (!turn) continue;
-        expect(heard.words).toMatch(told);
-        expect(heard.words).not.toContain("taken");
-        expect(seen[2]!.messages).toHaveLength(1);
-        expect(JSON.stringify(seen[2])).toContain("and now?");
-      }
+        return { ...(await ask(guarded, messages, {}, asked)), seen };
+      };
+      const first = await turn([fails(text), answers("read")], model);
+      expect(pictures(first.seen)).toEqual([["PIC0", "PIC1"], []]);
+      expect(JSON.stringify(first.seen[1])).toContain("this model takes no pictures");
+      expect(first.words).toMatch(/^read\n\n\[This model takes no pictures/);
+      const second = await turn([answers("again")], model);
+      expect(second.words).toBe("again");
+      expect(pictures(second.seen)).toEqual([[]]);
+      expect(pictures((await turn([answers("well")], { ...model, id: "sees" })).seen)).toEqual([["PIC0", "PIC1"]]);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8 * 24 * 3_600_000 });
+      expect(pictures((await turn([answers("well")], model)).seen)).toEqual([["PIC0", "PIC1"]]);
+      vi.useRealTimers();
+    },
+  );
+
+  it("is not asked again where the history has none: the refusal is about something else", async () => {
+    const { guarded, seen } = session([fails("404 No endpoints found that support image input")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe("an empty answer", () => {
+  it.each([
+    ["2026.2.3", /^\[The provider ended this answer without a word of why/],
+    ["2026.9.6", /^$/],
+  ])(
+    "is told where OpenClaw would end the turn without a word, and left to it where it asks again: %s",
+    async (release, told) => {
+      const silent = { ...says(""), content: [], usage: { output: 0 } };
+      const { guarded, seen } = session([
+        {
+          events: [
+            { type: "start", partial: silent },
+            { type: "done", reason: "stop", message: silent },
+          ],
+        },
+      ]);
+      guardSession(guarded, contextOf({ release }));
+      expect((await ask(guarded)).words).toMatch(told);
+      if (release === "2026.9.6") expect(seen).toHaveLength(1);
     },
   );
 });
@@ -697,7 +862,7 @@ describe("an answer that a content filter stops", () => {
         ],
       };
       const { guarded, seen } = session([empty ? ended : fails("An unknown error occurred"), answers("ok")]);
-      guardSession(guarded, contextOf({ api }));
+      guardSession(guarded, contextOf({ api, release: "2026.2.3" }));
       const model = { api, provider: "p", id: "m" };
       const heard = await ask(
         guarded,
@@ -721,7 +886,7 @@ describe("an answer that a content filter stops", () => {
     };
     const sessionId = `recovery-${serial++}`;
     const { guarded } = session([nothing, nothing, answers("ok")]);
-    guardSession(guarded, contextOf({ sessionId }));
+    guardSession(guarded, contextOf({ sessionId, release: "2026.2.3" }));
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
     const { message: ended } = await ask(guarded, [user("hello"), own, user("BADWORD")]);
     const history = [user("hello"), own, user("BADWORD"), ended, user("next")];

@@ -85,8 +85,8 @@ export interface SessionIntegrity {
    * Recovers from an error of an API call, for programs that send `session.messages` themselves; `guardCall` does more.
    * A content filter: first the results of tools since the last answer are replaced by a note (`repaired`), then the
    * user's words since that answer are removed (`rolled_back`). A refused history: it is repaired; refused again, it is
-   * stored in another form, and in the end the session is reset. Each happens once until a call through `guardCall`
-   * succeeds, and a reset at most once a day. Any other error: the unfinished part of the operation is removed; without
+   * stored in another form; in the end `reset` is offered (`escalate`), which it never does by itself. Each happens once
+   * until a call through `guardCall` succeeds. Any other error: the unfinished part of the operation is removed; without
    * one there is nothing to do (`escalate`). Messages up to the last answer are never removed for a content filter.
    */
   handleError(session: Session, error: unknown): Promise<ErrorRecovery>;
@@ -119,7 +119,8 @@ export interface SessionIntegrity {
   /**
    * Makes an API call with the session's history. A history that cannot be sent is repaired first (`autoRepair`), or
    * the call is blocked and the repair is offered. A failed call is handled by the ladder of `handleError` and made
-   * again in another form, at most twice; a form is stored when it was answered. The answer is not appended. Never
+   * again in another form, at most twice, in the end with the last words alone; a form of the whole history is stored when
+   * it was answered. The answer is not appended. Never
    * rejects because of the call's own error. When the journal cannot be used, the call is made without it (`warnings`),
    * or `requireJournal` rejects with a JournalError.
    *

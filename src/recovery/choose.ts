@@ -45,6 +45,10 @@ function candidates(refused: Refused): Treatment[] {
         { kind: "without_thinking" },
         ...named,
       ];
+    case "media":
+    // A server that says nothing, or nothing known, refuses pictures more often than any other part.
+    case "unspecified":
+      return [{ kind: "without_media", ofRoute: true }, ...named, { kind: "one_call_each" }];
     case "image":
       return [...imagesAtFault(refused), { kind: "without_media", until: latestTime(refused.messages) }, ...named];
     case "too_many_images": {

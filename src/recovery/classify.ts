@@ -7,7 +7,6 @@ import {
   FILTERS,
   HISTORY_WORDS,
   IN_HISTORY,
-  LONG_FIELD,
   NAMELESS_REFUSAL,
   OTHER_PATH,
   OTHER_SUBJECT,
@@ -15,11 +14,13 @@ import {
   OVERLOAD,
   OVERLOAD_CODES,
   OVERLOAD_STATUS,
-  SIZE,
 } from "./patterns/elsewhere.ts";
 import { FIELDS, NEUTRAL, REDACTED, SENTENCES, TEMPLATE } from "./patterns/history.ts";
 import { idsOf } from "./patterns/ids.ts";
 import { placeOf, type Place } from "./patterns/places.ts";
+import { NO_MEDIA, NO_SYSTEM_ROLE } from "./patterns/route.ts";
+import { says } from "./patterns/saying.ts";
+import { LONG_FIELD, SIZE, TOO_LARGE_FOR_A_MINUTE } from "./patterns/size.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 
 /** Only the beginning of an error is read; a request that the error quotes comes behind it. */
@@ -39,8 +40,13 @@ export function classify(error: ProviderError): ProviderFailure {
   const filtered = filterOf(facts, words);
   if (filtered) return { kind: "content_filter", part: filtered };
   if (isAccess(facts, words)) return { kind: "access" };
+  const isTooLong = facts.status === 413 || (says(SIZE, words) && !LONG_FIELD.test(words));
+  if (says(TOO_LARGE_FOR_A_MINUTE, words) || (isTooLong && facts.status === 500)) return { kind: "size" };
   if (isOverload(facts, words)) return { kind: "overload" };
-  if (facts.status === 413 || (SIZE.test(words) && !LONG_FIELD.test(words))) return { kind: "size" };
+  if (isTooLong) return { kind: "size" };
+  if (isRejection(facts) && says(NO_MEDIA, words))
+    return { kind: "history", problem: "media", ...indices(place), ids: [] };
+  if (says(NO_SYSTEM_ROLE, words)) return { kind: "other" };
   if (!isElsewhere(facts, words, place) && isRejection(facts)) {
     const problem = problemOf(facts, words, place);
     if (problem) return { kind: "history", problem, ...indices(place), ids: idsOf(facts) };
@@ -82,13 +88,13 @@ function isAccess({ status }: ErrorFacts, words: string): boolean {
   return (
     status !== undefined &&
     ACCESS_STATUS.has(status) &&
-    !(status === 404 && (sentenceOf(words) === "thinking" || ABILITY.test(words)))
+    !(status === 404 && (sentenceOf(words) === "thinking" || says(NO_MEDIA, words) || ABILITY.test(words)))
   );
 }
 
 function isOverload({ status, codes }: ErrorFacts, words: string): boolean {
   if (status !== undefined && status >= 500)
-    return !(status === 500 && TEMPLATE.test(words) && sentenceOf(words) !== undefined);
+    return !(status === 500 && (says(NO_MEDIA, words) || (TEMPLATE.test(words) && sentenceOf(words) !== undefined)));
   if (status !== undefined && OVERLOAD_STATUS.has(status)) return true;
   if (OVERLOAD.test(words)) return true;
   return status === undefined && (CONNECTION.test(words) || [...codes].some((code) => OVERLOAD_CODES.has(code)));

@@ -14,6 +14,8 @@ export type HistoryProblem =
   | "thinking"
   /** An image or document: too large, of a wrong form. */
   | "image"
+  /** Pictures, whatever they are, or lists in place of text: the route takes none. */
+  | "media"
   /** More images or documents than one request may have. */
   | "too_many_images"
   /** A block, message or field of a form that the API does not accept. */

@@ -12,6 +12,15 @@ export function imageKeyOf(block: unknown): string | undefined {
   return isObject(block) && block.type === "image" && typeof block.data === "string" ? keyOf(block.data) : undefined;
 }
 
+/** True when a message in OpenClaw's form has an image. */
+export function hasImage(message: unknown): boolean {
+  return (
+    isObject(message) &&
+    Array.isArray(message.content) &&
+    (message.content as unknown[]).some((block) => isObject(block) && block.type === "image")
+  );
+}
+
 /** Returns the keys of all images in a part of a request body, in any API's form that holds them as base64. */
 export function imageKeysIn(part: unknown): Set<string> {
   const keys = new Set<string>();

@@ -1,6 +1,6 @@
 import { chooseTreatment, type Refused } from "./choose.ts";
 import { latestTime } from "./times.ts";
-import { treat, type Treatment } from "./treatment.ts";
+import { isOfRoute, treat, type Treatment } from "./treatment.ts";
 
 /** Extra requests that one run may send. */
 export const MAX_EXTRA_REQUESTS = 2;
@@ -8,30 +8,49 @@ export const MAX_EXTRA_REQUESTS = 2;
 /** Minimum time between two resets that no person has asked for. */
 export const RESET_PAUSE_MS = 24 * 3_600_000;
 
+/** How long a route must have refused a history whose last words it takes, before the history is archived. */
+export const RESET_AFTER_MS = 2 * 3_600_000;
+
 /** Which rungs of the ladder a run has used. */
 export interface Rungs {
   /** The place that the provider names was treated. */
   healed: boolean;
   /** All tool traffic, or the whole history, was turned into text. */
   flattened: boolean;
+  /** The last words were sent alone. */
+  isAlone?: boolean;
   /** The turn before was refused too, in each form that was sent. */
   isAgain?: boolean;
+  /** In an earlier turn the same route took the last words, and nothing that had more of the history. */
+  isAtFault?: boolean;
+}
+
+/** The history of a conversation that a route refuses, as far as it is known to take it. */
+export interface HistoryAtFault {
+  /** Of {@link routeOf}. */
+  readonly route: string;
+  /** When the route first took the last words and refused the history, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /**
  * Returns the next treatment of a refused history, each rung once in a run: the place that the provider names, then all
- * images away where it is about them, or all tool traffic as text, or the whole history as one text. Undefined when no treatment is left that would change the
- * history. Marks the rungs in `rungs` as used.
+ * images away where it is about them, or all tool traffic as text, or the whole history as one text. In the turn after
+ * one that was refused in every form the plainest form comes at once, so that a request is left for the last words.
+ * Undefined when no treatment is left that would change the history. Marks the rungs in `rungs` as used.
  */
 export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
+  if (rungs.isAgain && !rungs.healed) {
+    rungs.healed = rungs.flattened = true;
+    return rungs.isAtFault ? { kind: "last_words", withEnd: true } : plainest(refused);
+  }
   if (!rungs.healed) {
     rungs.healed = true;
-    const chosen = isHopeless(rungs, refused) ? plainest(refused)[0] : chooseTreatment(refused);
+    const chosen = chooseTreatment(refused);
     if (chosen) return chosen;
   }
   if (rungs.flattened) return undefined;
   rungs.flattened = true;
-  if (isHopeless(rungs, refused)) return plainest(refused).at(-1);
   const messages = [...refused.messages];
   const { problem } = refused.failure;
   const isAboutMedia = problem === "image" || problem === "too_many_images";
@@ -45,16 +64,11 @@ export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undef
   return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
 }
 
-/** True when a refusal says nothing that could be treated, and nothing helped the turn before. */
-function isHopeless({ isAgain }: Rungs, { failure }: Refused): boolean {
-  return isAgain === true && failure.problem === "unspecified";
-}
-
-/** The forms that leave the fewest rules to break, without images too; those that change the history. */
-function plainest({ messages, allows = () => true }: Refused): Treatment[] {
+/** The form that leaves the fewest rules to break, and all words in it, if it changes the history. */
+function plainest({ messages, allows = () => true }: Refused): Treatment | undefined {
   const list = [...messages];
-  const forms: Treatment[] = [{ kind: "flat", keepMedia: false, until: latestTime(list) }, { kind: "one_message" }];
-  return forms.filter(allows).filter((treatment) => treat(list, treatment) !== list);
+  const forms: Treatment[] = [{ kind: "one_message" }, { kind: "flat", keepMedia: false, until: latestTime(list) }];
+  return forms.filter(allows).find((treatment) => treat(list, treatment) !== list);
 }
 
 /**
@@ -85,7 +99,7 @@ function scopeOf(treatment: Treatment): string {
     case "without_thinking":
       return `${treatment.kind} ${treatment.ids === undefined}`;
     case "without_media":
-      return `${treatment.kind} ${treatment.images === undefined}`;
+      return `${treatment.kind} ${treatment.images === undefined} ${isOfRoute(treatment)}`;
     default:
       return treatment.kind;
   }

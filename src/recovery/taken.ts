@@ -6,6 +6,12 @@ export interface AskedModel {
   api?: unknown;
   provider?: unknown;
   id?: unknown;
+  baseUrl?: unknown;
+}
+
+/** Returns what names the route of a request: who is asked, where, for which model. */
+export function routeOf({ api, provider, baseUrl, id }: AskedModel): string {
+  return [api, provider, baseUrl, id].map((part) => (typeof part === "string" ? part : "")).join(" ");
 }
 
 /**

@@ -93,3 +93,15 @@ describe("a treatment up to a time", () => {
     expect(treat(history, { ...treatment, upTo: -1 })).toBe(history);
   });
 });
+
+describe("a history without thinking", () => {
+  it("has no signature on a text either: Gemini refuses a corrupted one there too (openclaw#23771)", () => {
+    const signed = assistant({ type: "text", text: "done", textSignature: "STALE" });
+    const plain = assistant({ type: "text", text: "said" });
+    const history = [user("go"), signed, plain, user("more")];
+    const treated = treat<unknown>(history, { kind: "without_thinking" });
+    expect(treated).toEqual([user("go"), assistant({ type: "text", text: "done" }), plain, user("more")]);
+    expect(treated[2]).toBe(plain);
+    expect(treat(treated, { kind: "without_thinking" })).toBe(treated);
+  });
+});

@@ -4,10 +4,10 @@ import { isResultBlock, isResultRole, readResult } from "../transcript/read.ts";
 import { asText, isThought } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { imageKeyOf } from "./images.ts";
-import { asOneMessage } from "./one-message.ts";
+import { asLastWords, asOneMessage } from "./one-message.ts";
 import { endOf, isLater } from "./times.ts";
 import { alternate, withOpening } from "./turns.ts";
-import { NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
+import { NOT_TAKEN_MEDIA, NOTHING_SAID, REFUSED_MEDIA } from "./words.ts";
 
 /**
  * A change of a history that a provider refused although it broke no known rule. Data, so that it can be applied again
@@ -26,7 +26,7 @@ type Change =
    * far as `until` says.
    */
   | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
-  /** Removes thinking: from the messages with these call ids, or from all messages before the last user message. */
+  /** Removes thinking, and the signatures of texts: from the messages with these call ids, or from all messages before the last user message. */
   | { kind: "without_thinking"; ids?: readonly string[] }
   /**
    * Replaces images by text: those with these keys, or those of messages up to `until` (milliseconds since 1970). No
@@ -34,16 +34,23 @@ type Change =
    */
   | { kind: "without_media"; images: readonly string[] }
   | { kind: "without_media"; images?: undefined; until?: number | undefined }
+  /** Replaces all images by text, for a route that takes none: not stored, and not sent to another route. */
+  | { kind: "without_media"; images?: undefined; until?: undefined; ofRoute: true }
   | { kind: "one_call_each" }
   | { kind: "strict_roles" }
   /**
    * Turns the history before the newest message into text in one user message: no rule on roles or blocks can apply.
    */
-  | { kind: "one_message" };
+  | { kind: "one_message" }
+  /**
+   * Leaves nothing but the newest question and what came since, in words: an experiment, which shows whether a provider
+   * refuses the history or every request. With `withEnd` also the end of the conversation before it. Never stored.
+   */
+  | { kind: "last_words"; withEnd?: boolean };
 
 /**
  * Applies a treatment to a history from `prepare`; returns the same list when it changes nothing. Deterministic and
- * idempotent; no text, call or result is lost.
+ * idempotent; no text, call or result is lost, but by `last_words`.
  */
 export function treat<T>(messages: T[], treatment: Treatment): T[] {
   return treatFirst(messages, endOf(messages, treatment.upTo), treatment);
@@ -65,6 +72,8 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
       return withOpening(alternate(messages));
     case "one_message":
       return asOneMessage(messages) as T[];
+    case "last_words":
+      return asLastWords(messages, treatment.withEnd === true) as T[];
     case "flat":
       return alternate(mapChanged(messages, (message) => treatMessage(message, treatment) as T));
     case "without_thinking": {
@@ -82,8 +91,15 @@ function treatWhole<T>(messages: T[], treatment: Treatment): T[] {
 }
 
 /** True when the treatment works message by message, so that it can be stored the same way. */
-export function isStorable({ kind }: Treatment): boolean {
-  return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message";
+export function isStorable(treatment: Treatment): boolean {
+  const { kind } = treatment;
+  if (isOfRoute(treatment)) return false;
+  return kind !== "one_call_each" && kind !== "strict_roles" && kind !== "one_message" && kind !== "last_words";
+}
+
+/** True when the treatment is for what the route takes, whatever the history. */
+export function isOfRoute(treatment: Treatment): boolean {
+  return "ofRoute" in treatment;
 }
 
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
@@ -106,8 +122,9 @@ export function treatMessage(message: unknown, treatment: Treatment): unknown {
     case "without_thinking":
       return withoutThinking(message, treatment.ids);
     case "without_media":
-      if (treatment.images) return withoutMedia(message, setOf(treatment.images));
-      return isLater(message, treatment.until) ? message : withoutMedia(message);
+      if ("ofRoute" in treatment) return withoutMedia(message, NOT_TAKEN_MEDIA);
+      if (treatment.images) return withoutMedia(message, REFUSED_MEDIA, setOf(treatment.images));
+      return isLater(message, treatment.until) ? message : withoutMedia(message, REFUSED_MEDIA);
     default:
       return message;
   }
@@ -140,16 +157,24 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
   const chosen = ids && setOf(ids);
   if (chosen && !callsOf(message).some(({ id }) => hasId(chosen, id))) return message;
-  const content = (message.content as unknown[]).filter((block) => !isThought(block));
-  if (content.length === message.content.length) return message;
+  const blocks = message.content as unknown[];
+  const content = mapChanged(blocks, withoutSignature).filter((block) => !isThought(block));
+  if (content.length === blocks.length && content.every((block, at) => block === blocks[at])) return message;
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
 }
 
-function withoutMedia(message: unknown, images?: ReadonlySet<string>): unknown {
+/** Gemini signs texts too, and refuses a signature that it cannot read like one of a thought. */
+function withoutSignature(block: unknown): unknown {
+  if (!isObject(block) || block.type !== "text" || block.textSignature === undefined) return block;
+  const { textSignature: _signature, ...text } = block;
+  return text;
+}
+
+function withoutMedia(message: unknown, text: string, images?: ReadonlySet<string>): unknown {
   if (!isObject(message) || !Array.isArray(message.content)) return message;
   const content = mapChanged(message.content as unknown[], (block) => {
     if (!isObject(block) || block.type !== "image") return block;
-    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text: REFUSED_MEDIA } : block;
+    return !images || images.has(imageKeyOf(block) ?? "") ? { type: "text", text } : block;
   });
   return content === message.content ? message : { ...message, content };
 }

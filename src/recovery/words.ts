@@ -53,6 +53,9 @@ export const REFUSED_HISTORY = "[What was said before is not sent: the provider'
 /** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
 
+/** Replaces an image for a route that takes none. */
+export const NOT_TAKEN_MEDIA = "[A picture stood here. It is not sent, because this model takes no pictures.]";
+
 /** Replaces an image or file where a conversation is sent as one text. */
 export const LEFT_OUT_MEDIA = "[A picture or file stood here that is not sent with this text.]";
 
@@ -63,6 +66,10 @@ export const NOTHING_SAID = "[No words.]";
 export const CHANGED_NOTE =
   "[The provider refused a part of this conversation's history as invalid. It was sent again in another form; nothing was deleted.]";
 
+/** Note to the user, shown once, that pictures are left out for a route that takes none. */
+export const NO_MEDIA_NOTE =
+  "[This model takes no pictures: it was asked without those of this conversation, which stay stored.]";
+
 /** Note to the user behind an answer for which tool results were left out. */
 export const WITHOUT_RESULTS_NOTE =
   "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
@@ -70,6 +77,10 @@ export const WITHOUT_RESULTS_NOTE =
 /** Note to the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
+
+/** Note to the user behind an answer that was made from the last words because every form of the history was refused. */
+export const LAST_WORDS_NOTE =
+  "[The provider refuses the conversation so far, and takes your last message. This answer was made from what was said last; nothing was deleted. /new begins a new conversation.]";
 
 /** Moves of the agent in its history of which the user is to be informed. */
 export interface AgentMoves {
@@ -114,6 +125,14 @@ export const REFUSED_OPENING =
 /** First sentence of the tail after a reset that a person has asked for. */
 export const BEGUN_ANEW_OPENING = "[openclaw-integrity] This conversation was started anew.";
 
+/** First sentence of the end of a conversation that a provider refuses, in a request without the rest. */
+export const LEFT_OUT_OPENING =
+  "[openclaw-integrity] The provider refuses this conversation as a whole, so only its end is sent.";
+
+/** Stands between the newest question and what came since, where a conversation is sent without what was before. */
+export const SINCE_THEN =
+  '[openclaw-integrity] What came since follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
+
 /** Explains in a tail how its text is to be read. */
 export const QUOTED_BELOW =
   'What was said last follows as text. Each line that begins with "> " is quoted, and the line above the quotation says whose words they are.';
@@ -124,28 +143,25 @@ export const QUOTED_BELOW =
  */
 export function resetNotice(archiveId: string, reason: string): string {
   return (
-    `[The provider refused this conversation's history, also after it had been repaired and sent as plain text (in the provider's words: ${quotedInline(reason)}). ` +
-    `The conversation was started anew with what was said last. The history is kept as ${archiveId}: \`${ownCommand("sessions restore", { argument: archiveId })}\` brings it back. Please send your message again.]`
+    `[The provider has refused this conversation's history for hours, also as plain text, and takes what was said last (in the provider's words: ${quotedInline(reason)}). ` +
+    `The conversation was started anew with that. The history is kept as ${archiveId}: \`${ownCommand("sessions restore", { argument: archiveId })}\` brings it back.]`
   );
 }
 
-/** Returns the notice to the user when even a conversation that has just begun is refused. */
+/** Returns the notice to the user when the last words alone are refused as well: no history is the reason. */
 export function refusedNotice(reason: string): string {
   return `[The provider refuses every request of this conversation, and its history is not the reason (in the provider's words: ${quotedInline(reason)}). Nothing was changed.]`;
 }
 
-/** Why a conversation is not reset although the provider refuses it. */
-export type KeptBecause = "taken-before" | "reset-today";
+/** Returns the notice to the user when a history is refused in each form that a turn may send. */
+export function refusedAgainNotice(reason: string): string {
+  return `[The provider refuses this conversation, also in another form (in the provider's words: ${quotedInline(reason)}). Nothing was changed. Please send your message again.]`;
+}
 
-const REASONS: Record<KeptBecause, string> = {
-  "taken-before": "nothing is found wrong with its history, and the provider took the same history before",
-  "reset-today": "its history was already archived within the last 24 hours",
-};
-
-/** Returns the notice to the user when a conversation is refused and not reset. */
-export function keptNotice(because: KeptBecause, reason: string): string {
+/** Returns the notice to the user when a provider refuses a conversation that it took for its last answer. */
+export function keptNotice(reason: string): string {
   return (
-    `[The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because ${REASONS[because]}. ` +
+    `[The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because nothing is found wrong with its history, and the provider took the same history before. ` +
     "Please send your message again later; /new begins a new conversation.]"
   );
 }

@@ -171,7 +171,7 @@ describe.each(["anthropic", "openclaw"] as const)(
           outcome: "failed",
           recovery: { action: "escalate" },
         });
-        expect(sent.length).toBe(turn * (format === "openclaw" ? 3 : 2));
+        expect(sent.length).toBe(turn * 3);
       }
       expect(session.messages).toEqual(before);
     });
@@ -201,19 +201,65 @@ describe("a proxy that forges refusals of the history", () => {
     expect(session.messages).toEqual(before);
   });
 
-  it("can put a conversation aside once a day at most, also over a restart", async () => {
-    const store = new MemoryStore();
-    const session = new MemorySession({ id: "s", store, messages: [user("Look"), says("Done"), user("More")] });
-    expect(await integrityWith().guardCall(session, async () => Promise.reject(FORGED))).toMatchObject({
-      recovery: { action: "reset" },
-    });
-    await session.append([user("again"), says("well"), user("more")]);
-    const outcome = await integrityWith().guardCall(session, async () => Promise.reject(FORGED));
-    expect(outcome).toMatchObject({
-      recovery: { action: "escalate", message: expect.stringMatching(/within the last 24 hours/) },
+  it("cannot empty one that is new to this process either, and its endpoint is told from its history", async () => {
+    const session = new MemorySession({ id: "s", messages: [user("Look"), says("Done"), user("More")] });
+    const before = session.messages;
+    const integrity = integrityWith();
+    for (let turn = 0; turn < 10; turn++) {
+      const { call, sent } = provider(() => true, FORGED);
+      const outcome = await integrity.guardCall(session, call);
+      expect(outcome).toMatchObject({ outcome: "failed", recovery: { action: "escalate" } });
+      expect(outcome.recovery?.message).toMatch(/it refuses every request, and the history is not the reason/);
+      expect(sent.length).toBeLessThanOrEqual(3);
+      expect(sent.at(-1)).toBe(JSON.stringify([{ role: "user", content: [{ type: "text", text: "More" }] }]));
+    }
+    expect(session.messages).toEqual(before);
+    expect(await integrity.guardCall(session, async (messages) => messages.length)).toEqual({
+      outcome: "answered",
+      response: 3,
     });
   });
 });
+
+describe.each(["anthropic", "openclaw"] as const)(
+  "a history that is refused in every form, %s",
+  (format: MessageFormat) => {
+    const { user, says, calls, results } = WRITERS[format];
+
+    it("is left out when the last words alone are taken: every turn is answered, and nothing is changed", async () => {
+      const prompt = { role: "user", content: [{ type: "text", text: "PROMPT", isSystemPrompt: true }] };
+      const session = new MemorySession({
+        id: "s",
+        format,
+        messages: [
+          ...(format === "anthropic" ? [prompt] : []),
+          user("OLD words"),
+          calls("toolu_1"),
+          ...results(["toolu_1", "seen"]),
+          says("Done"),
+          user("More"),
+        ],
+      });
+      const before = session.messages;
+      const integrity = integrityWith();
+      const { call, sent } = provider((said) => said.includes("OLD"), UNKNOWN);
+      const outcomes: string[] = [];
+      for (let turn = 0; turn < 4; turn++) {
+        sent.length = 0;
+        const { outcome, notes } = await integrity.guardCall(session, call);
+        outcomes.push(outcome);
+        expect(sent.length).toBeLessThanOrEqual(3);
+        if (outcome === "failed") continue;
+        expect(notes).toEqual([expect.stringMatching(/takes your last message.*nothing was deleted/)]);
+        expect(sent.at(-1)).toContain("More");
+        if (format === "anthropic") expect(sent.at(-1)).toContain("PROMPT");
+      }
+      expect(outcomes.slice(1)).toEqual(["answered", "answered", "answered"]);
+      expect(session.messages).toEqual(before);
+      expect(JSON.stringify(await integrity.guardCall(session, async (messages) => messages))).toContain("OLD");
+    });
+  },
+);
 
 describe("the journal", () => {
   const { user } = WRITERS.anthropic;

@@ -16,6 +16,7 @@ const PROBLEMS: Record<HistoryProblem, true> = {
   empty_content: true,
   thinking: true,
   image: true,
+  media: true,
   too_many_images: true,
   block_form: true,
   unspecified: true,

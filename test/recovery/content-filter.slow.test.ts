@@ -121,7 +121,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       STOPPED_ANSWER,
       STOPPED_AGAIN,
       STOPPED_SILENTLY,
-      keptNotice("taken-before", "400"),
+      keptNotice("400"),
       resetNotice("0123456789ab", "400"),
     ]) {
       provider.reset();

@@ -2,6 +2,7 @@ import type { FailureText } from "./failure-text.ts";
 import { HISTORY_ANTHROPIC } from "./history-anthropic.ts";
 import { HISTORY_GOOGLE_AWS } from "./history-google-aws.ts";
 import { HISTORY_OPENAI } from "./history-openai.ts";
+import { PICTURES, ROLES, TOO_LONG_ELSEWHERE } from "./route-texts.ts";
 import { FILTERED, NO_ACCESS, OTHERS, OVERLOADED, TOO_LONG } from "./not-history.ts";
 
 /** Real error texts of every kind of failure, each with where it comes from and what it is about. */
@@ -14,4 +15,7 @@ export const FAILURE_TEXTS: readonly FailureText[] = [
   ...TOO_LONG,
   ...NO_ACCESS,
   ...OTHERS,
+  ...PICTURES,
+  ...ROLES,
+  ...TOO_LONG_ELSEWHERE,
 ];

@@ -109,7 +109,7 @@ describe("a refused history with a fallback model, on OpenClaw 2026.2.3", () => 
   it("does neither when every form is refused", async () => {
     provider.enforce(refuseEverything());
     const asked = await ask("patched", provider);
-    expect(asked.shown).toContain("started anew");
+    expect(asked.shown).toMatch(/refuses this conversation, also in another form/);
     expect(asked.models).toEqual(["model-first", "model-first", "model-first"]);
     expect(inCooldown(asked)).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("a refused history with a fallback model, on OpenClaw 2026.2.3", () => 
   it("unpatched puts both keys into cooldown, and the second provider gets the same body", async () => {
     provider.enforce(refuseEverything());
     const asked = await ask("stock", provider);
-    expect(asked.shown).not.toContain("started anew");
+    expect(asked.shown).not.toContain("refuses this conversation");
     expect(asked.models).toEqual(["model-first", "model-second"]);
     expect(inCooldown(asked)).toEqual(["first:default", "second:default"]);
   });

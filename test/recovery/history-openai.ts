@@ -437,6 +437,6 @@ export const HISTORY_OPENAI: readonly FailureText[] = [
   [
     "DeepSeek",
     "400 Failed to deserialize the JSON body into the target type: messages[2]: unknown variant `image_url`, expected `text` at line 1 column 1234",
-    "history block_form @2",
+    "history media @2",
   ],
 ];

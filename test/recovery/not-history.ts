@@ -639,18 +639,8 @@ export const OTHERS: readonly FailureText[] = [
     "404 No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing",
     "other",
   ],
-  ["OpenRouter", "404 No endpoints found that support image input", "other"],
   ["Ollama", "400 registry.ollama.ai/library/gemma3:latest does not support tools", "other"],
   ["Ollama", "500 error parsing tool call: raw='{\"path\"', err=unexpected end of JSON input", "overload"],
-  [
-    "OpenAI",
-    openAiError(
-      "Invalid content type. image_url is only supported by certain models.",
-      "messages.[0].content.[1].type",
-      "invalid_value",
-    ),
-    "other",
-  ],
   [
     "OpenAI",
     openAiError(
@@ -660,17 +650,7 @@ export const OTHERS: readonly FailureText[] = [
     ),
     "other",
   ],
-  [
-    "Anthropic",
-    anthropicError("messages.1.content.1: 'claude-3-5-haiku-20241022' does not support image input."),
-    "other",
-  ],
   ["Bedrock", "ValidationException: This model doesn't support tool use in streaming mode.", "other"],
-  [
-    "Bedrock",
-    "ValidationException: This model doesn't support the image content block that you provided in message 2.",
-    "other",
-  ],
   ["xAI", "400 Image inputs are not supported by this model.", "other"],
   ["crush#386, xAI", '400 Bad Request "Argument not supported on this model: reasoningEffort"', "other"],
   [

@@ -1,7 +1,4 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { archiveIdOf } from "../../src/store/archives/archive-id.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { randomExtraRule, refuseEverything } from "../../harness/providers/index.ts";
 import {
@@ -77,38 +74,24 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     }
   });
 
-  it("that is refused in every form is archived and put aside, with a notice; the next message works once the provider does", async () => {
+  it("that is refused with every request is changed in nothing: the user is told, and all of it is sent when the provider takes it", async () => {
     const { provider, openclaw } = live;
     for (const text of ["unexpectedResult", "rolesAlternate", "missingResult"] as const) {
       provider.reset();
       provider.enforce(refuseEverything(text));
       const before = incidents(openclaw.stateDir).length;
       const run = await openclaw.run(toolSession("anthropic-messages"));
+      const rows = (await run.readTranscript()).map((row) => JSON.stringify(row));
       expect(statuses(provider.requests), text).toEqual([400, 400, 400]);
-      expect(run.turns[0]!.text).toMatch(
-        /started anew with what was said last\. The history is kept as [\w-]+: `npx openclaw-integrity sessions restore/,
-      );
-      const incident = incidents(openclaw.stateDir)[before]!;
-      expect(incident).toMatchObject({ outcome: "reset" });
-      const archive = String(incident["archive"]);
-      expect(existsSync(archive)).toBe(true);
-      // An id, no path: a chat may have more readers than its owner.
-      expect(run.turns[0]!.text).toContain(archiveIdOf(archive));
-      expect(run.turns[0]!.text).not.toContain(openclaw.stateDir);
-      if (archive.endsWith(".bak")) {
-        const hash = createHash("sha256").update(readFileSync(archive)).digest("hex");
-        expect(archive).toContain(`.integrity-${hash.slice(0, 12)}.bak`);
-        for (const said of SAID) expect(readFileSync(archive, "utf8")).toContain(said);
-      } else
-        expect(JSON.parse(readFileSync(archive, "utf8"))).toMatchObject({
-          format: "openclaw-integrity archive",
-          messages: expect.any(Number) as number,
-        });
-      // Refused still: no second reset, no loop, and the user is told.
-      provider.requests.length = 0;
-      const refused = await run.send("are you there?");
-      expect(refused.text).toMatch(/refuses every request of this conversation, and its history is not the reason/);
-      expect(provider.requests.length).toBeLessThanOrEqual(3);
+      expect(run.turns[0]!.text).toMatch(/refuses this conversation, also in another form .*Nothing was changed/);
+      for (let turn = 0; turn < 2; turn++) {
+        provider.requests.length = 0;
+        const refused = await run.send("are you there?");
+        expect(refused.text).toMatch(/refuses every request of this conversation, and its history is not the reason/);
+        expect(provider.requests.length).toBeLessThanOrEqual(3);
+        expect(missingFrom(provider.requests.at(-1), ["are you there?"])).toEqual([]);
+        expect(missingFrom(provider.requests.at(-1))).toEqual(SAID);
+      }
       provider.relax();
       provider.requests.length = 0;
       expect(await run.send("and now?")).toMatchObject({
@@ -116,11 +99,50 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
         text: expect.stringMatching(/^ok \d+$/) as string,
       });
       expect(statuses(provider.requests)).toEqual([200]);
-      // The tail goes along, and the old rows are where they were.
-      expect(missingFrom(provider.requests[0], ["remember the heron", "all is read", "are you there?"])).toEqual([]);
-      const rows = JSON.stringify(await run.readTranscript());
-      for (const said of SAID) expect(rows).toContain(said);
+      expect(missingFrom(provider.requests[0], [...SAID, "are you there?"])).toEqual([]);
+      const after = (await run.readTranscript()).map((row) => JSON.stringify(row));
+      for (const row of rows) expect(after).toContain(row);
+      for (const incident of incidents(openclaw.stateDir).slice(before))
+        expect(incident).toMatchObject({ outcome: "refused" });
     }
+  });
+
+  it("that is refused in every form is left out where the last words are taken: answered, told, and nothing is archived", async () => {
+    const { provider, openclaw } = live;
+    provider.reset();
+    provider.enforce({
+      name: "no heron",
+      check: (_api, body) =>
+        JSON.stringify(body).includes("heron")
+          ? { status: 400, message: "messages.0: this is not a valid message", path: "messages.0" }
+          : undefined,
+    });
+    const before = incidents(openclaw.stateDir).length;
+    const run = await openclaw.run(toolSession("anthropic-messages"));
+    const turns = [run.turns[0]!];
+    for (const message of ["and now?", "and then?", "and last?"]) {
+      provider.requests.length = 0;
+      turns.push(await run.send(message));
+      expect(provider.requests.length).toBeLessThanOrEqual(3);
+      expect(provider.requests.at(-1)!.raw).toContain(message);
+    }
+    for (const turn of turns.slice(1)) {
+      expect(turn.answered).toBe(true);
+      expect(turn.text).toMatch(
+        /^ok \d+\n+\[The provider refuses the conversation so far, and takes your last message/,
+      );
+    }
+    provider.relax();
+    expect(await run.send("and at the end?")).toMatchObject({
+      answered: true,
+      text: expect.stringMatching(/^ok \d+$/) as string,
+    });
+    expect(missingFrom(provider.requests.at(-1), [...SAID, "and then?"])).toEqual([]);
+    expect(
+      incidents(openclaw.stateDir)
+        .slice(before)
+        .filter(({ outcome }) => outcome === "reset"),
+    ).toEqual([]);
   });
 
   it("is none for a provider that is down and refuses everything without a reason: all of it is sent when the provider is back", async () => {
@@ -169,21 +191,17 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
         expect(missingFrom(provider.requests.at(-1), [...SAID, "hello", `round ${round}`])).toEqual([]);
       }
       expect(resets()).toBe(0);
-      // Two turns in a row that are refused are another matter, once a day.
-      for (const resetsBy of [0, 1]) {
-        forge();
+      // However many follow each other, also where the last words are taken.
+      for (const times of [3, 3, 2, 1, 2, 2, 3, 2, 1, 3]) {
+        provider.reset();
+        provider.script({ kind: "fault", fault, times });
         await run.send("refused");
-        expect(resets()).toBe(resetsBy);
+        expect(provider.requests.length).toBeLessThanOrEqual(3);
       }
-      for (let round = 0; round < 2; round++) {
-        expect(await run.send("go on")).toMatchObject({ answered: true });
-        forge();
-        await run.send("refused");
-        forge();
-        const again = await run.send("refused again");
-        expect(again.text).toMatch(/already archived within the last 24 hours/);
-        expect(resets()).toBe(1);
-      }
+      provider.reset();
+      expect(await run.send("go on")).toMatchObject({ answered: true });
+      expect(missingFrom(provider.requests.at(-1), [...SAID, "hello", "round 1", "round 3"])).toEqual([]);
+      expect(resets()).toBe(0);
     },
   );
 

@@ -1,8 +1,9 @@
 /**
- * What the guard remembers while OpenClaw runs: by session, by transcript file, by agent. Only this module forgets a
- * session or a file: the least recently used ones, above a limit. What must outlive the process is in the journal.
+ * What the guard remembers while OpenClaw runs: by session, by transcript file, by route, by agent. Only this module
+ * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
+import type { HistoryAtFault } from "../../recovery/rungs.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/treatment.ts";
 import { RepairedHistory } from "./repaired-history.ts";
@@ -32,8 +33,8 @@ export interface SessionMemory {
   beginsAgain: boolean;
   /** When the history was last reset, in milliseconds since 1970. */
   resetAt?: number;
-  /** Consecutive turns that the provider refused without a reason, in every form that was sent. */
-  refusals: number;
+  /** The route that took the last words of this conversation, and refuses its history. */
+  atFault?: HistoryAtFault;
   /** The last turn was refused in every form that was sent. */
   isRefused: boolean;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
@@ -58,6 +59,12 @@ export interface SessionMemory {
   callsSince?: number;
   /** The checkpoint made before the running turn. */
   turnCheckpoint?: string;
+}
+
+/** What is learned of one route, as {@link routeOf} names it. */
+export interface RouteMemory {
+  /** When the route refused a history for its pictures and took it without, in milliseconds since 1970. */
+  takesNoMediaSince?: number;
 }
 
 /** Memory of one transcript file. */
@@ -92,9 +99,11 @@ export interface AgentMemory {
 
 const MAX_SESSIONS = 512;
 const MAX_FILES = 256;
+const MAX_ROUTES = 256;
 
 const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
 const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
+const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, () => ({}));
 const agents = new WeakMap<object, AgentMemory>();
 
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
@@ -109,6 +118,10 @@ export function fileMemoryOf(file: string): FileMemory {
   return files.of(file);
 }
 
+export function routeMemoryOf(route: string): RouteMemory {
+  return routes.of(route);
+}
+
 export function agentMemoryOf(agent: object): AgentMemory {
   const memory = agents.get(agent) ?? {};
   agents.set(agent, memory);
@@ -119,7 +132,6 @@ function newSession(): SessionMemory {
   return {
     treatments: [],
     beginsAgain: false,
-    refusals: 0,
     isRefused: false,
     unexplainedCount: 0,
     isUserInformed: false,

@@ -9,11 +9,7 @@ import {
 } from "../openclaw/stream-events.ts";
 
 /** How one try of a model call ended. */
-export type Ending =
-  | { message: AssistantMessage; event: StreamEvent }
-  | { thrown: unknown }
-  /** A trial: the provider has begun to answer. */
-  | { taken: true };
+export type Ending = { message: AssistantMessage; event: StreamEvent } | { thrown: unknown };
 
 /** What is done when a try has ended. */
 export type Step =
@@ -21,8 +17,6 @@ export type Step =
   | { do: "pass" }
   /** Another request is sent; OpenClaw has seen nothing of the last one. */
   | { do: "send"; send: () => unknown }
-  /** A request is sent to see whether it is taken: it is read up to the answer's beginning, and nothing is passed on. */
-  | { do: "try"; send: () => unknown }
   /** OpenClaw gets this message instead, with these texts of the guard appended. */
   | { do: "end"; message: AssistantMessage; words: readonly string[]; event?: StreamEvent };
 
@@ -106,16 +100,13 @@ export class Answer implements EventStream {
 
   async #run(first: EventStream | { thrown: unknown }): Promise<AssistantMessage> {
     let next = first;
-    let isTrial = false;
     for (;;) {
-      const ending = isEventStream(next) ? await (isTrial ? readBeginning(next) : this.#read(next)) : next;
+      const ending = isEventStream(next) ? await this.#read(next) : next;
       const step = this.#decide(ending);
-      const isSent = step.do === "send" || step.do === "try";
-      const held = isSent ? undefined : this.#hold?.();
+      const held = step.do === "send" ? undefined : this.#hold?.();
       if (held) await held;
       if (step.do === "pass") return this.#pass(ending);
       if (step.do === "end") return this.#endWith(step);
-      isTrial = step.do === "try";
       next = await opened(step.send);
     }
   }
@@ -148,7 +139,6 @@ export class Answer implements EventStream {
 
   #pass(ending: Ending): AssistantMessage {
     if ("thrown" in ending) throw ending.thrown;
-    if ("taken" in ending) throw new Error("the provider took a trial, and nothing was made of it.");
     this.#give(ending.event);
     return ending.message;
   }
@@ -173,20 +163,6 @@ export class Answer implements EventStream {
     const answer = this.#asking.shift();
     if (answer) answer({ done: false, value: event });
     else this.#queue.push(event);
-  }
-}
-
-/** Reads the answer to a trial up to its beginning, or the error in its place. */
-async function readBeginning(stream: EventStream): Promise<Ending> {
-  try {
-    for await (const event of stream) {
-      const message = finishedMessage(event);
-      if (message) return { message, event };
-      if (event.type !== "start") return { taken: true };
-    }
-    return endingOf(await stream.result());
-  } catch (thrown) {
-    return { thrown };
   }
 }
 

@@ -50,7 +50,6 @@ export function isCutShort({ content, stopReason, errorMessage = "" }: Assistant
 
 /** Returns the error of an ending: its text, and the provider's code and type where the release keeps them. */
 export function errorOf(ending: Ending): { text: string; code?: string; type?: string } {
-  if ("taken" in ending) return { text: "" };
   if ("thrown" in ending) return { text: reasonOf(ending.thrown) };
   const { errorMessage = "", errorCode, errorType } = ending.message;
   return {

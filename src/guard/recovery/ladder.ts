@@ -3,12 +3,21 @@ import { originOf, marked, type Origin } from "../../transcript/origin.ts";
 import { afterStop } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/classify.ts";
-import type { FilteredPart } from "../../recovery/failure.ts";
+import type { FilteredPart, ProviderFailure } from "../../recovery/failure.ts";
+import { hasImage } from "../../recovery/images.ts";
+import { isSystemPrompt } from "../../recovery/one-message.ts";
 import { MAX_EXTRA_REQUESTS, nextTreatment } from "../../recovery/rungs.ts";
 import { refusedInARow } from "../../recovery/stopped.ts";
-import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
+import { type AskedModel, routeOf, wasTaken } from "../../recovery/taken.ts";
 import { treat, type Treatment } from "../../recovery/treatment.ts";
-import { CUT_SHORT, GO_ON_IN_PIECES, keptNotice, refusedNotice, resetNotice } from "../../recovery/words.ts";
+import {
+  CUT_SHORT,
+  GO_ON_IN_PIECES,
+  keptNotice,
+  refusedAgainNotice,
+  refusedNotice,
+  resetNotice,
+} from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
 import { CUT_OFF, errorOf, isCutOff, isCutShort, isNameless, shortReason } from "./endings.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
@@ -31,29 +40,22 @@ export interface ModelCall {
   anew(): unknown[] | undefined;
   /** Sends the request again with other messages. */
   send(messages: unknown[]): unknown;
-  /** Sends other messages only to see whether they are taken; `signal` ends that request. */
-  try(messages: unknown[], signal: AbortSignal): unknown;
-}
-
-interface Trial {
-  message: AssistantMessage;
-  text: string;
-  request: AbortController;
 }
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names,
- * then send the whole tool traffic as text, then archive and reset. A provider that gives no reason, in two turns in a
- * row, may be down: there is a reset only when such a one takes the last words alone. When a content filter stops the
- * answer: see {@link afterStop}. Each rung is tried once in a run. Other errors are passed on to OpenClaw.
+ * then send the whole tool traffic as text, then the last words alone. A route that refuses these too refuses every
+ * request: nothing is changed. One that takes them answers from them, and the history is archived and reset only when
+ * that has been so for hours. When a content filter stops the answer: see {@link afterStop}. Each rung is tried once in
+ * a run. Other errors are passed on to OpenClaw.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
   readonly #call: ModelCall;
   /** The messages of the last request. */
   #messages: unknown[];
-  /** The refusal after which the last words are sent alone, and the request with them. */
-  #trial: Trial | undefined;
+  /** The last request had the last words alone; true where the refusals before it were about the history. */
+  #alone: { isHistory: boolean } | undefined;
   /** What the last request left out because a filter had refused the one before. */
   #leaves: "results" | "history" | undefined;
 
@@ -64,7 +66,6 @@ export class Ladder implements Decider {
   }
 
   after(ending: Ending, begun: boolean): Step {
-    if (this.#trial) return this.#tried(ending, this.#trial);
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if ("message" in ending) {
       if (message.stopReason === "aborted") return { do: "pass" };
@@ -76,6 +77,8 @@ export class Ladder implements Decider {
     if (anew) return this.#resend(anew);
     const error = errorOf(ending);
     const failure = classify(error);
+    const alone = this.#alone;
+    this.#alone = undefined;
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (failure.kind === "content_filter" && !this.#run.isCompaction)
       return isNameless(failure.part, error.text, this.#model)
@@ -83,6 +86,7 @@ export class Ladder implements Decider {
         : this.#stopped(failure.part, message, error.text, begun);
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
+    if (alone) return this.#refusedAlone(failure.kind, message, error.text, alone.isHistory);
     if (failure.kind === "unknown")
       return this.#refused(
         { kind: "history", problem: failure.suspect ?? "unspecified", ids: [] },
@@ -90,7 +94,14 @@ export class Ladder implements Decider {
         error.text,
         false,
       );
-    return failure.kind === "history" ? this.#refused(failure, message, error.text) : { do: "pass" };
+    return failure.kind === "history" && !this.#isOfNoPicture(failure)
+      ? this.#refused(failure, message, error.text)
+      : { do: "pass" };
+  }
+
+  /** True for a refusal of pictures without a place, where the history has none: what is refused is elsewhere. */
+  #isOfNoPicture({ problem, message }: HistoryFailure): boolean {
+    return problem === "media" && message === undefined && !this.#messages.some(hasImage);
   }
 
   #answered(message: AssistantMessage, event: StreamEvent): Step {
@@ -103,53 +114,77 @@ export class Ladder implements Decider {
       };
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
-    if (this.#run.confirm(this.#call.messages)) this.#run.incident.close("answered");
+    if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
+    if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
       this.#run.incident.close("answered");
     }
-    const said = this.#leaves === undefined ? message : marked(message, { withholds: this.#leaves });
+    return this.#told(message, event, this.#leaves);
+  }
+
+  /** Passes an answer on, with the notes that are due behind it and the mark of what was left out of its request. */
+  #told(message: AssistantMessage, event: StreamEvent, leaves: "results" | "history" | undefined): Step {
+    const said = leaves === undefined ? message : marked(message, { withholds: leaves });
     const words = takesNote(message) ? this.#run.dueNotes : [];
     if (words.length > 0) this.#run.userInformed();
     return words.length === 0 && said === message ? { do: "pass" } : { do: "end", message: said, words, event };
   }
 
-  /** True for an empty answer of no tokens to a user: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
+  /** An answer to the last words: the route refuses the history, and not every request. */
+  #answeredFromLastWords(message: AssistantMessage, event: StreamEvent): Step {
+    const run = this.#run;
+    run.tookLastWords(routeOf(this.#model));
+    const isLast = message.stopReason === "stop" && !message.content.some(({ type }) => type === "toolCall");
+    const { mayReset } = run;
+    const reset = isLast && mayReset ? run.reset(this.#call.messages, this.#call.given) : undefined;
+    if (isLast || !mayReset) run.incident.close(reset ? "reset" : "answered", reset?.archive);
+    if (!reset) return this.#told(message, event, "history");
+    const words = [resetNotice(reset.archiveId, run.reason)];
+    return { do: "end", message: marked(message, { notice: "reset", resetId: reset.resetId }), words, event };
+  }
+
+  /**
+   * True for an empty answer of no tokens to a user, with which the turn would end without a word: how OpenClaw 2026.2
+   * reports a prompt that Gemini blocks.
+   */
   #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
-    if (this.#run.isCompaction || content.length > 0 || stopReason !== "stop" || !isObject(usage) || usage.output !== 0)
+    if (
+      this.#run.isCompaction ||
+      this.#run.asksAgain ||
+      content.length > 0 ||
+      stopReason !== "stop" ||
+      !isObject(usage) ||
+      usage.output !== 0
+    )
       return false;
     const last = this.#messages.at(-1);
     return isObject(last) && last.role === "user";
   }
 
-  /**
-   * Decides after a refusal. `isHistory` is false when the error's text is unknown: the history is then sent in another
-   * form, but never reset.
-   */
+  /** Decides after a refusal. `isHistory` is false when the error's text is unknown. */
   #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
-    const { incident, memory } = this.#run;
-    incident.refused(failure, text);
-    this.#run.wasUnexplained = !isHistory || failure.problem === "unspecified";
-    const refused = { failure, messages: this.#messages, sent: this.#call.sent() ?? [] };
-    // The second such turn in a row sends the plainest form only, and keeps a request for the last words.
-    if (isHistory && this.#run.wasUnexplained && memory.refusals > 0) this.#run.healed = true;
-    const treatment = this.#run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(this.#run, refused) : undefined;
-    if (treatment) {
-      incident.rung(treatment.kind);
-      return this.#again(treatment);
-    }
-    this.#run.forget();
-    const end =
-      isHistory && (!this.#run.wasUnexplained || this.#run.isRefusedAgain())
-        ? this.#putAside(message, text)
-        : undefined;
-    if (end?.do !== "try") incident.close("refused");
+    const run = this.#run;
+    const sent = this.#call.sent() ?? [];
+    run.incident.refused(failure, text);
+    run.reason = shortReason(text);
+    run.wasUnexplained = !isHistory || failure.problem === "unspecified";
+    run.isAtFault = run.memory.atFault?.route === routeOf(this.#model);
+    // No form of the history changes the system prompt.
+    if (isSystemPrompt(sent[failure.message ?? -1])) run.healed = run.flattened = true;
+    const refused = { failure, messages: this.#messages, sent };
+    const treatment = run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(run, refused) : undefined;
+    if (treatment) return this.#again(this.#messages, treatment);
+    run.forget();
+    const end = this.#onTheWhole(message, isHistory);
+    if (end?.do !== "send") run.incident.close("refused");
     return end ?? { do: "pass" };
   }
 
-  #again(treatment: Treatment): Step {
+  #again(messages: unknown[], treatment: Treatment): Step {
+    this.#run.incident.rung(treatment.kind);
     this.#run.apply(treatment);
-    return this.#resend(treat(this.#messages, treatment));
+    return this.#resend(treat(messages, treatment));
   }
 
   #resend(messages: unknown[]): Step {
@@ -159,62 +194,36 @@ export class Ladder implements Decider {
   }
 
   /**
-   * The last rung, a reset; after a refusal without a reason, once the provider has taken the last words alone. Ends with a
-   * notice for the user; undefined when OpenClaw shall report the error itself.
+   * Decides when no form of the history is left to be sent. Undefined when OpenClaw shall report the error itself: the
+   * history may not be the reason.
    */
-  #putAside(message: AssistantMessage, text: string): Step | undefined {
+  #onTheWhole(message: AssistantMessage, isHistory: boolean): Step | undefined {
     const { messages } = this.#call;
     const run = this.#run;
     if (run.isCompaction) return undefined;
-    const reason = shortReason(text);
+    const isCertain = isHistory && !run.wasUnexplained;
     // No model has answered in this conversation yet: the provider refuses something else than its history.
-    if (!hasHistory(messages))
-      return run.wasReset() ? notice(message, refusedNotice(reason), { notice: "refused" }) : undefined;
-    const because = run.mayNotReset(messages, this.#model);
-    if (because) return notice(message, keptNotice(because, reason), { notice: "refused" });
-    if (!run.wasUnexplained) return this.#reset(message, text);
-    if (run.extra >= MAX_EXTRA_REQUESTS) return notice(message, refusedNotice(reason), { notice: "refused" });
-    if (!run.canReset) return undefined;
-    run.extra++;
-    run.incident.rung("last_words");
-    const request = new AbortController();
-    this.#trial = { message, text, request };
-    return { do: "try", send: () => this.#call.try(run.lastWords(messages), request.signal) };
-  }
-
-  #reset(message: AssistantMessage, text: string): Step | undefined {
-    const reset = this.#run.reset(this.#call.messages, this.#call.given);
-    if (!reset) return undefined;
-    this.#run.incident.close("reset", reset.archive);
-    const words = resetNotice(reset.archiveId, shortReason(text));
-    return notice(message, words, { notice: "reset", resetId: reset.resetId });
+    if (!hasHistory(messages) && !run.wasReset()) return undefined;
+    if (wasTaken(messages, this.#model))
+      return isCertain ? notice(message, keptNotice(run.reason), { notice: "refused" }) : undefined;
+    if (run.extra < MAX_EXTRA_REQUESTS && !run.isAlone) {
+      run.isAlone = true;
+      this.#alone = { isHistory };
+      return this.#again(messages, { kind: "last_words" });
+    }
+    return isCertain ? notice(message, refusedAgainNotice(run.reason), { notice: "refused" }) : undefined;
   }
 
   /**
-   * Decides after the last words were sent alone. A provider that refuses them too does not refuse the history: it is
-   * down, or refuses something else of each request.
+   * Decides after a refusal of the last words alone: the provider is down, or refuses something else of each request.
    */
-  #tried(ending: Ending, { message, text, request }: Trial): Step {
+  #refusedAlone(kind: ProviderFailure["kind"], message: AssistantMessage, text: string, isHistory: boolean): Step {
     const run = this.#run;
-    this.#trial = undefined;
-    request.abort();
-    if ("taken" in ending || ("message" in ending && ending.event.type === "done")) {
-      const reset = this.#reset(message, text);
-      if (reset) return reset;
-      run.incident.close("refused");
-      return {
-        do: "end",
-        message: { ...message, stopReason: "error", errorMessage: text },
-        words: [],
-        event: { type: "error", reason: "error" },
-      };
-    }
-    const error = errorOf(ending);
-    const { kind } = classify(error);
+    run.forget();
+    run.extra = MAX_EXTRA_REQUESTS;
     run.incident.close("refused");
-    if ("message" in ending && ending.message.stopReason === "aborted") return { do: "pass" };
-    return kind === "history" || kind === "unknown"
-      ? notice(message, refusedNotice(shortReason(error.text)), { notice: "refused" })
+    return isHistory && (kind === "history" || kind === "unknown")
+      ? notice(message, refusedNotice(shortReason(text)), { notice: "refused" })
       : { do: "pass" };
   }
 

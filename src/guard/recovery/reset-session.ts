@@ -52,7 +52,9 @@ export function resetSession(
   const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
+  memory.isRefused = false;
   delete memory.unexplained;
+  delete memory.atFault;
   memory.resetAt = Date.now();
   if (isFile) memory.beginsAgain = true;
   else beginAgain(manager, tail, resetId);
@@ -110,11 +112,6 @@ function isTail(message: unknown): boolean {
   );
 }
 
-/** Returns the message that would stand for the history in a request after a reset. */
-export function lastWords(session: GuardedSession, messages: readonly unknown[]): object {
-  return asSent(tailOf(session, messages));
-}
-
 /** Returns the end of a conversation as the text that stands for it after a reset. */
 function tailOf(session: GuardedSession, messages: readonly unknown[]): string {
   // OpenClaw's own list tells notes and summaries apart from a user's messages; the sent messages do not.
@@ -148,7 +145,7 @@ type ResettableManager = SessionManager & {
 };
 
 /** True for a session manager with which a path can begin again. */
-export function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
+function canBeginAgain(manager: SessionManager | undefined): manager is ResettableManager {
   return typeof manager?.resetLeaf === "function" && typeof manager.appendCustomMessageEntry === "function";
 }
 

@@ -1,11 +1,11 @@
-import { remember, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
-import { type AskedModel, wasTaken } from "../../recovery/taken.ts";
+import { remember, RESET_AFTER_MS, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
 import { endOf, latestTime } from "../../recovery/times.ts";
-import type { Treatment } from "../../recovery/treatment.ts";
+import { isOfRoute, type Treatment } from "../../recovery/treatment.ts";
 import {
   CHANGED_NOTE,
-  type KeptBecause,
+  LAST_WORDS_NOTE,
   movedNote,
+  NO_MEDIA_NOTE,
   STOPPED_BEFORE_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
@@ -21,7 +21,11 @@ import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
-import { canBeginAgain, lastResetAt, lastWords, type Reset, resetSession } from "./reset-session.ts";
+import { learnNoMedia } from "./routes.ts";
+import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
+
+/** Year and month of the first release that asks again after an empty answer. */
+const FIRST_TO_ASK_AGAIN = 202604;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run {
@@ -42,12 +46,16 @@ export class Run {
   /** The last refusal gave no reason; a fix that works counts only the second time. */
   wasUnexplained = false;
   flattened = false;
+  isAlone = false;
+  isAtFault = false;
   /** The turn before was refused in every form that was sent. */
   readonly isAgain: boolean;
+  /** The provider's own words of the last refusal, shortened. */
+  reason = "";
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** What an answer of this run left out, and the user has yet to be informed of. */
-  #without = new Set<"results" | "history">();
+  #without = new Set<"results" | "history" | "but_last_words">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
   #cut: { index: number; tail: unknown } | undefined;
   #incident: Incident | undefined;
@@ -108,20 +116,39 @@ export class Run {
   get dueNotes(): readonly string[] {
     if (this.isCompaction) return [];
     return [
-      ...(this.treatments.length > 0 && !this.memory.isUserInformed ? [CHANGED_NOTE] : []),
+      ...(this.#isChanged && !this.memory.isUserInformed
+        ? [!this.wasUnexplained && this.treatments.every(isOfRoute) ? NO_MEDIA_NOTE : CHANGED_NOTE]
+        : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
+      ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
       ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
 
   /** Records that the user has seen the due notes. */
   userInformed(): void {
-    if (this.treatments.length > 0) this.memory.isUserInformed = true;
+    if (this.#isChanged) this.memory.isUserInformed = true;
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
+  }
+
+  get #isChanged(): boolean {
+    return this.treatments.length > 0 && !this.isFromLastWords;
+  }
+
+  /** True where the later requests of this run have the last words of the conversation in place of its history. */
+  get isFromLastWords(): boolean {
+    return this.treatments.at(-1)?.kind === "last_words";
+  }
+
+  /** Records that a route has answered the last words of a history that it refuses. */
+  tookLastWords(route: string): void {
+    this.#unconfirmed = [];
+    if (this.memory.atFault?.route !== route) this.memory.atFault = { route, since: Date.now() };
+    this.#without.add("but_last_words");
   }
 
   /** Records that an answer was made without results or history that a content filter had refused. */
@@ -138,6 +165,15 @@ export class Run {
   /** True for the model calls of a compaction, whose answers no person reads. */
   get isCompaction(): boolean {
     return isCompaction(this.#context);
+  }
+
+  /**
+   * True where OpenClaw itself asks again after an empty answer, and tells the user when that does not help: since
+   * 2026.4. A release that is not known is taken for a later one.
+   */
+  get asksAgain(): boolean {
+    const [year = 0, month = 0] = (this.#context.release ?? "").split(".").map(Number);
+    return !(year * 100 + month < FIRST_TO_ASK_AGAIN && year > 0);
   }
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */
@@ -157,19 +193,22 @@ export class Run {
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
    * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
-   * second time on; until then they are applied to the messages up to now, while this process runs. Returns false when
-   * nothing was tried.
+   * second time on; until then they are applied to the messages up to now, while this process runs. What a route does
+   * not take is remembered for the route. Returns false when nothing was tried.
    */
-  confirm(messages: readonly unknown[]): boolean {
+  confirm(messages: readonly unknown[], route: string): boolean {
     this.memory.isRefused = false;
-    const confirmed = this.#unconfirmed;
-    if (confirmed.length === 0) return false;
+    delete this.memory.atFault;
+    const tried = this.#unconfirmed;
+    if (tried.length === 0) return false;
     this.#unconfirmed = [];
-    this.memory.refusals = 0;
-    if (!this.wasUnexplained || ++this.memory.unexplainedCount > 1) {
-      remember(this.memory.treatments, confirmed, latestTime(messages));
+    const isSure = !this.wasUnexplained || ++this.memory.unexplainedCount > 1;
+    if (isSure) {
+      if (tried.some(isOfRoute)) learnNoMedia(route);
+      const ofHistory = tried.filter((treatment) => !isOfRoute(treatment));
+      remember(this.memory.treatments, ofHistory, latestTime(messages));
       delete this.memory.unexplained;
-    } else this.memory.unexplained = { treatments: confirmed, until: latestTime(messages) };
+    } else this.memory.unexplained = { treatments: tried, until: latestTime(messages) };
     return true;
   }
 
@@ -202,28 +241,16 @@ export class Run {
   }
 
   /**
-   * Returns why the refused history must not be reset now; undefined when it may be. Without this rule a provider, or a
-   * proxy in front of it, could empty a conversation with two forged errors, again and again.
+   * True when the history may be archived: its route has refused it for hours, has just taken what a reset leaves of it,
+   * and there was no reset today. So no provider, and no proxy in front of it, empties a conversation with forged errors.
    */
-  mayNotReset(messages: readonly unknown[], model: AskedModel): KeptBecause | undefined {
-    if (wasTaken(messages, model)) return "taken-before";
-    const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, this.memory.resetAt ?? -Infinity);
-    return Date.now() - before < RESET_PAUSE_MS ? "reset-today" : undefined;
-  }
-
-  /** Counts a turn refused without a reason. True from the second one in a row: a single one may have any cause. */
-  isRefusedAgain(): boolean {
-    return ++this.memory.refusals > 1;
-  }
-
-  /** True when the session manager of this release can reset a session. */
-  get canReset(): boolean {
-    return canBeginAgain(this.#session.sessionManager);
-  }
-
-  /** Returns what a reset would leave of the conversation. */
-  lastWords(messages: readonly unknown[]): unknown[] {
-    return [lastWords(this.#session, messages)];
+  get mayReset(): boolean {
+    const last = this.treatments.at(-1);
+    if (last?.kind !== "last_words" || last.withEnd !== true) return false;
+    const { atFault, resetAt = -Infinity } = this.memory;
+    const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, resetAt);
+    const now = Date.now();
+    return atFault !== undefined && now - atFault.since >= RESET_AFTER_MS && now - before >= RESET_PAUSE_MS;
   }
 
   /**
@@ -233,7 +260,11 @@ export class Run {
   reset(messages: readonly unknown[], given: number): Reset | undefined {
     try {
       const reset = resetSession(this.#session, this.#context, this.memory, messages);
-      if (reset) this.#cut = { index: given, tail: reset.tail };
+      if (reset) {
+        this.#cut = { index: given, tail: reset.tail };
+        this.treatments.length = 0;
+        this.#without.clear();
+      }
       return reset;
     } catch (error) {
       logFailure("reset", error, "the session continues as it is");

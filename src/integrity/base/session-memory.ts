@@ -31,8 +31,12 @@ export interface SessionMemory {
   unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
   /** How often such treatments were answered. */
   confirmations: number;
-  /** Consecutive turns that a provider refused in every form without giving a reason. */
-  refusals: number;
+  /** The last call was refused in every form that was sent. */
+  isRefused: boolean;
+  /** APIs and models that take no pictures of this history. */
+  readonly withoutMedia: Set<string>;
+  /** API and model that took the last words of this history, and refused all of it since. */
+  atFault?: string;
   /** Consecutive turns that a content filter stopped. */
   stops: number;
   /**
@@ -41,8 +45,6 @@ export interface SessionMemory {
   isHistoryFiltered: boolean;
   /** The history of the last answered call. */
   taken?: Beginning;
-  /** Time of the last reset, in milliseconds since 1970. */
-  resetAt?: number;
   /** Checkpoints of this process's unfinished operations, oldest first. */
   underWay: (Beginning & { readonly id: string })[];
 }
@@ -58,7 +60,8 @@ export class Memories {
     rungs: noRungs(),
     treatments: [],
     confirmations: 0,
-    refusals: 0,
+    isRefused: false,
+    withoutMedia: new Set<string>(),
     stops: 0,
     isHistoryFiltered: false,
     underWay: [],

@@ -36,7 +36,7 @@ export interface ToolCycleResult {
 
 /** How an error was handled. */
 export interface ErrorRecovery {
-  action: "rolled_back" | "repaired" | "reset" | "escalate";
+  action: "rolled_back" | "repaired" | "escalate";
   /** For the user. */
   message: string;
   /** The checkpoint to which the session was rolled back. */

@@ -1,8 +1,6 @@
 import type { HistoryFailure } from "../../recovery/choose.ts";
-import { nextTreatment, RESET_PAUSE_MS } from "../../recovery/rungs.ts";
+import { nextTreatment } from "../../recovery/rungs.ts";
 import { isStorable, treat, type Treatment } from "../../recovery/treatment.ts";
-import { REFUSED_OPENING } from "../../recovery/words.ts";
-import { archiveIdOf } from "../../store/archives/archive-id.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
@@ -10,24 +8,24 @@ import { reasonOf } from "../base/errors.ts";
 import { beginsWith } from "../base/session-memory.ts";
 import { mend } from "../repair/mend.ts";
 import { repairIn } from "../messages/native.ts";
-import { reset } from "./reset.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 import { validateMessages } from "../messages/validate.ts";
-import { keptText } from "./result-texts.ts";
+import { keptText, REFUSED_IN_EVERY_FORM, REFUSES_EVERYTHING } from "./result-texts.ts";
 
 /** A refusal, and the error that reported it. */
 export interface Refusal {
   failure: HistoryFailure;
   error: unknown;
-  /** False for an error that no rule recognises: a reason to try another form of the history, not to reset. */
+  /** False for an error that no rule recognises: a reason to try another form of the history, not to blame it. */
   isHistory: boolean;
 }
 
 /**
  * Tries the rungs for a history that a provider refuses: the known rules, the position that the provider names, all
- * tool traffic as text, and at last a reset. With `guardCall` another form is only sent, and stored when it was
- * answered; otherwise it is stored at once.
+ * tool traffic as text. With `guardCall` another form is only sent, and stored when it was answered, and in the end the
+ * last words are sent alone; otherwise it is stored at once. Nothing is archived: only a program knows whether the
+ * provider takes anything else.
  */
 export async function afterRefusal(
   core: Core,
@@ -52,13 +50,14 @@ export async function afterRefusal(
     };
   if (!core.config.autoRepair)
     return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
+  if (attempt?.rungs.isAlone) return refused(refusal, REFUSES_EVERYTHING);
   const treatment = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
   if (treatment) {
     const message =
       "The provider refused a part of the history. The part is kept, and is sent in another form. Please send it again.";
     return { action: "repaired", message, details: { ...details, rung: treatment.kind } };
   }
-  return putAside(core, session, refusal);
+  return attempt ? onTheWhole(core, session, refusal, attempt) : refused(refusal, REFUSED_IN_EVERY_FORM);
 }
 
 /** Chooses another form for the next request of a call. */
@@ -93,40 +92,29 @@ function fits({ format }: Session, { kind }: Treatment): boolean {
 }
 
 /**
- * The last rung: resets the session, or says why it stays as it is. Forged refusals of a proxy must not be able to
- * empty a conversation.
+ * Decides when no form of the history is left to be sent in this call: the last words are sent alone, which shows
+ * whether the history is the reason. The session is not changed.
  */
-async function putAside(core: Core, session: Session, { failure, error, isHistory }: Refusal): Promise<ErrorRecovery> {
+function onTheWhole(core: Core, session: Session, refusal: Refusal, attempt: Attempt): ErrorRecovery {
   const memory = core.memory(session);
-  const reason = reasonOf(error);
-  const kept = (because?: string): ErrorRecovery => ({
-    action: "escalate",
-    message: because === undefined ? reason : keptText(because, reason),
-    details: { failure: isHistory ? failure.kind : "unknown" },
-  });
-  // A single unexplained refusal may have any reason.
-  if (!isHistory || (failure.problem === "unspecified" && ++memory.refusals < 2)) return kept();
+  memory.isRefused = true;
   if (!session.messages.some((message) => isObject(message) && message.role === "assistant"))
-    return kept("it has no answer yet, so its history is not the reason");
-  if (memory.taken && beginsWith(core.chain(session), session.messages, memory.taken)) {
-    return kept("nothing is found wrong with its history, and the provider took the same history before");
-  }
-  if (Date.now() - (await lastReset(core, session)) < RESET_PAUSE_MS)
-    return kept("it was already reset within the last 24 hours");
-  const { archive, remainingMessages } = await reset(core, session, {}, REFUSED_OPENING);
-  memory.resetAt = Date.now();
-  const message = `The provider refused the history in every form, so the conversation was reset and continues with its last words. The old history is kept${archive === undefined ? "" : ` as ${archiveIdOf(archive)}`}.`;
-  return { action: "reset", message, details: { problem: failure.problem, archive, remainingMessages } };
+    return refused(refusal, "it has no answer yet, so its history is not the reason");
+  if (memory.taken && beginsWith(core.chain(session), session.messages, memory.taken))
+    return refused(refusal, "nothing is found wrong with its history, and the provider took the same history before");
+  if (!attempt.mayResend) return refused(refusal, REFUSED_IN_EVERY_FORM);
+  attempt.sendLastWords();
+  const message = "The provider refuses the history. What was said last is sent without it.";
+  return { action: "repaired", message, details: { problem: refusal.failure.problem, rung: "last_words" } };
 }
 
-/** Returns the time of the last reset after a refusal, in milliseconds since 1970; -Infinity for never. */
-async function lastReset(core: Core, session: Session): Promise<number> {
-  let at = core.memory(session).resetAt ?? -Infinity;
-  await core.attempt("Earlier incidents", () => {
-    const last = core.journal.incidents
-      .list({ sessionId: session.id })
-      .find(({ details }) => details.action === "reset");
-    if (last) at = Math.max(at, last.at);
-  });
-  return at;
+/** Says why a refused session stays as it is; for an error that no rule recognises, only what the provider says. */
+function refused({ failure, error, isHistory }: Refusal, because: string): ErrorRecovery {
+  const reason = reasonOf(error);
+  const isCertain = isHistory && failure.problem !== "unspecified";
+  return {
+    action: "escalate",
+    message: isCertain ? keptText(because, reason) : reason,
+    details: { failure: isHistory ? failure.kind : "unknown", offer: "reset" },
+  };
 }

@@ -1,20 +1,21 @@
 import { newestOnly, withoutRefused } from "../../recovery/stopped.ts";
-import { remember, treatAll, treatBeginning } from "../../recovery/rungs.ts";
-import { isStorable, type Treatment } from "../../recovery/treatment.ts";
+import { remember, type Rungs, treatAll, treatBeginning } from "../../recovery/rungs.ts";
+import { isOfRoute, isStorable, type Treatment } from "../../recovery/treatment.ts";
 import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { beginsWith, type Beginning, noRungs } from "../base/session-memory.ts";
+import { beginsWith, type Beginning, noRungs, type SessionMemory } from "../base/session-memory.ts";
 import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
-import { WITHOUT_HISTORY } from "./result-texts.ts";
+import type { GuardOptions } from "../wire-gate.ts";
+import { FROM_LAST_WORDS, WITHOUT_HISTORY } from "./result-texts.ts";
 
 /** State of one `guardCall` over its requests. */
 export class Attempt {
   /** Rungs that were tried in this call. */
-  readonly rungs = noRungs();
+  readonly rungs: Rungs;
   /** Treatments that were tried in this call. */
-  readonly treatments: Treatment[] = [];
+  treatments: Treatment[] = [];
   /** The last refusal gave no reason; a treatment that works counts only the second time. */
   wasUnexplained = false;
   /** Results of tools were left out because of a content filter. */
@@ -29,6 +30,19 @@ export class Attempt {
   sent: readonly unknown[] = [];
   /** The checkpoint of the last request. */
   checkpointId: string | undefined;
+  /** API and model of the call. */
+  readonly #route: string;
+
+  constructor({ isRefused, atFault }: SessionMemory, { api, model }: GuardOptions) {
+    this.#route = [api, model].join(" ");
+    this.rungs = { ...noRungs(), isAgain: isRefused, isAtFault: atFault === this.#route };
+  }
+
+  /** Has the next request sent with the last words of the history alone. */
+  sendLastWords(): void {
+    this.rungs.isAlone = true;
+    this.treatments = [{ kind: "last_words" }];
+  }
 
   /** Returns the messages of the next request. The session is not changed. */
   outgoing(core: Core, session: Session): readonly unknown[] {
@@ -41,7 +55,8 @@ export class Attempt {
     const { unconfirmed } = memory;
     if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
-    next = treatAll(next, [...memory.treatments, ...this.treatments]);
+    const ofRoute: Treatment[] = memory.withoutMedia.has(this.#route) ? [{ kind: "without_media", ofRoute: true }] : [];
+    next = treatAll(next, [...ofRoute, ...memory.treatments, ...this.treatments]);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
@@ -52,7 +67,14 @@ export class Attempt {
    */
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
     const memory = core.memory(session);
-    Object.assign(memory, { rungs: noRungs(), refusals: 0, stops: 0, isHistoryFiltered: this.leavesHistory });
+    Object.assign(memory, { rungs: noRungs(), stops: 0, isHistoryFiltered: this.leavesHistory });
+    if (this.treatments.at(-1)?.kind === "last_words") {
+      memory.atFault = this.#route;
+      delete memory.taken;
+      return { notes: [FROM_LAST_WORDS], warning: undefined };
+    }
+    memory.isRefused = false;
+    delete memory.atFault;
     if (this.leavesHistory) delete memory.taken;
     else memory.taken = this.base;
     const notes = [
@@ -63,6 +85,8 @@ export class Attempt {
     if (this.treatments.length === 0 || this.leavesHistory) return { notes, warning: undefined };
     memory.unconfirmed = { ...this.base, treatments: this.treatments };
     if (this.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
+    if (this.treatments.some(isOfRoute)) memory.withoutMedia.add(this.#route);
+    this.treatments = this.treatments.filter((treatment) => !isOfRoute(treatment));
     return { notes, warning: await this.#stored(core, session) };
   }
 

@@ -25,7 +25,7 @@ export async function guardCall<T>(
   if (!core.config.enabled)
     return { outcome: "answered", response: await call(session.messages as never[], UNGUARDED) };
   const warnings: string[] = [];
-  const attempt = new Attempt();
+  const attempt = new Attempt(core.memory(session), options);
   const withWarnings = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
   const checked = await core.inTurn(session, () => check(core, session, warnings));
   if (checked.blocked) {

@@ -48,7 +48,7 @@ export async function handleError(
       sessionId: session.id,
       steps: 1,
       rungs: typeof rung === "string" ? [rung] : [],
-      isArchived: recovery.action === "reset",
+      isArchived: false,
     }),
     {
       since,

@@ -1,17 +1,16 @@
+import { isSystemPrompt } from "../../recovery/one-message.ts";
 import { tailText } from "../../recovery/tail.ts";
 import { BEGUN_ANEW_OPENING } from "../../recovery/words.ts";
-import { isObject } from "../../transcript/json/json.ts";
 import type { Core } from "../base/core.ts";
 import { recover } from "../repair/recover.ts";
 import type { ResetOptions, ResetResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 
-/** Archives and resets the session; `opening` tells the model the reason. See SessionIntegrity.reset. */
+/** Archives and resets the session. See SessionIntegrity.reset. */
 export async function reset(
   core: Core,
   session: Session,
   { archive = true, tail = true }: ResetOptions = {},
-  opening = BEGUN_ANEW_OPENING,
 ): Promise<ResetResult> {
   // The archive must contain the results of interrupted tools.
   await core.degrade("Recovery after a crash", [], () => recover(core, session));
@@ -21,7 +20,7 @@ export async function reset(
   const words = tail
     ? tailText(
         session.messages.filter((message) => !isSystemPrompt(message)),
-        { opening },
+        { opening: BEGUN_ANEW_OPENING },
       )
     : undefined;
   const remaining = [
@@ -41,12 +40,4 @@ export async function reset(
 
 function tailMessage({ format }: Session, text: string): object {
   return { role: "user", content: [{ type: "text", text }], ...(format === "openclaw" && { timestamp: Date.now() }) };
-}
-
-/** Returns whether a message holds the marked system prompt. */
-function isSystemPrompt(message: unknown): boolean {
-  if (!isObject(message) || message.role !== "user" || !Array.isArray(message.content)) return false;
-  return (message.content as unknown[]).some(
-    (block) => isObject(block) && block.type === "text" && block.isSystemPrompt === true,
-  );
 }
