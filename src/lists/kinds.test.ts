@@ -17,6 +17,9 @@ const OF_BODIES = [
   "history_type",
   "history_empty",
   "body_type",
+  // Of families of models on Bedrock.
+  "mixed_turn",
+  "text_behind_call",
 ];
 
 it("every rule that the APIs' checks report is one of the kinds of lists", () => {
