@@ -235,7 +235,7 @@ export const anthropicServerTools: BodyCase[] = [
       ),
       user([text("<reminder>be brief</reminder>")]),
       assistant(text("Scope is cut.")),
-      user([text("go")]),
+      user("go"),
     ],
     mustReach: ["Cut scope.", "be brief"],
   },
@@ -253,7 +253,7 @@ export const anthropicServerTools: BodyCase[] = [
       user([toolResult("toolu_1", "saved")]),
     ),
     sent: [
-      user([text("save the news")]),
+      user("save the news"),
       assistant(text("Doing both."), serverCall("1"), serverResult("1", hits("the news")), toolUse("toolu_1")),
       user([toolResult("toolu_1", "saved")]),
     ],
@@ -283,7 +283,7 @@ export const anthropicServerTools: BodyCase[] = [
       user([toolResult("toolu_1", "remembered")]),
     ),
     sent: [
-      user([text("edit")]),
+      user("edit"),
       assistant(
         { type: "thinking", thinking: "first", signature: "c2ln" },
         { type: "thinking", thinking: "second", signature: "c2lo" },
@@ -313,7 +313,7 @@ export const anthropicServerTools: BodyCase[] = [
       user([toolResult("toolu_1", "exit 0"), text("never mind the search")]),
     ),
     sent: [
-      user([text("both")]),
+      user("both"),
       assistant(text(DIED("web_search", "1")), toolUse("toolu_1")),
       user([toolResult("toolu_1", "exit 0"), text("never mind the search")]),
     ],

@@ -137,6 +137,8 @@ class Shape {
     if (role === "assistant" && empty) {
       // Recorded: Kimi and others send back blank text beside their calls.
       if (calls || typeof message["refusal"] === "string" || isObject(message["audio"])) return;
+      // OpenAI's API reference: content is required unless `tool_calls` or `function_call` is there.
+      if (isObject(message["function_call"])) return;
       found.add(
         at,
         this.dialect.mistral

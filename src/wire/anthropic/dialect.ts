@@ -183,6 +183,7 @@ function closeCalls(open: FewIds, report: ReportRule, index: number): false {
 }
 
 function readBlock(stored: unknown, role: string, claude: boolean): Block {
+  if (typeof stored === "string") return { type: "text", text: stored };
   if (!isObject(stored)) return stored as Block;
   const block = strip(stored);
   if (isText(block)) return textBlock(block.text as string, block);

@@ -161,9 +161,22 @@ const MEDIA = "[The response had media.]";
 /** Assigns ids: to calls without an id by their place, to responses that of the call they answer. */
 class Ids {
   readonly #open = new OpenCalls();
+  /** Ids that a response of the body names: no other response answers a call with one of these by its place. */
+  readonly #named: ReadonlySet<unknown>;
+  /** Ids that are places. */
+  readonly #places = new Set<unknown>();
+
+  constructor(contents: readonly unknown[]) {
+    this.#named = new Set(
+      contents.flatMap((content) =>
+        isObject(content) && Array.isArray(content.parts) ? content.parts.map(inCamelCase).flatMap(namedIn) : [],
+      ),
+    );
+  }
 
   call(call: JsonObject, turn: number, place: string): unknown {
     const id = isId(call.id) && call.id !== undefined ? call.id : place;
+    if (id === place) this.#places.add(place);
     this.#open.add({ id, name: call.name }, turn);
     return id;
   }
@@ -178,17 +191,28 @@ class Ids {
       id === undefined ? this.#open.takeNamed(name, turn - 1) : this.#open.takeById(id),
     );
     const left = found.filter((call) => call === undefined).length;
-    const before = left > 0 ? this.#open.ofTurn(turn - 1) : [];
-    if (left > 0 && left === before.length) {
+    const before = left > 0 ? this.#open.ofTurn(turn - 1).filter(({ id }) => !this.#named.has(id)) : [];
+    const others = responses.filter((_, at) => found[at] === undefined);
+    if (left > 0 && left === before.length && others.every((response, at) => this.#mayAnswer(response, before[at]!))) {
       let next = 0;
       return found.map((call) => (call ?? this.#open.take(before[next++]!)).id);
     }
     return found.map((call, at) => call?.id ?? responses[at]!.id ?? `response_${turn}_${at}`);
   }
+
+  /** False where a response names another call by its id, and another function. */
+  #mayAnswer(response: JsonObject, call: { id: unknown; name: unknown }): boolean {
+    return response.id === undefined || this.#places.has(call.id) || response.name === call.name;
+  }
+}
+
+function namedIn(part: unknown): unknown[] {
+  const id = isObject(part) && isObject(part.functionResponse) ? part.functionResponse.id : undefined;
+  return id === undefined ? [] : [id];
 }
 
 function readBody(body: JsonObject): BodyMessage[] {
-  const ids = new Ids();
+  const ids = new Ids(itemsOf(body.contents));
   const items = itemsOf(body.contents);
   const read = (content: unknown, index: number): BodyMessage[] => {
     if (!isObject(content)) return [content as BodyMessage];

@@ -20,7 +20,7 @@ const OBJECT_PARTS = new Set(["input_audio", "file"]);
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
 export const MESSAGE_FIELDS = new Set(
   (
-    "role content name tool_calls tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
+    "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
     "reasoning_content reasoning reasoning_text reasoning_details thinking phase"
   ).split(" "),
 );
@@ -202,6 +202,12 @@ export function isSystem(message: JsonObject): boolean {
 }
 
 /** True when servers accept the message, judged without its neighbours. Shows all of it. */
+/** True for an assistant message that says something without content: audio by id, a refusal, or a function's call. */
+function speaksBeside({ audio, refusal, function_call: called }: JsonObject): boolean {
+  if (isObject(audio) || (typeof refusal === "string" && !isBlank(refusal))) return true;
+  return isObject(called) && typeof called.name === "string" && isArgumentsText(called.arguments);
+}
+
 export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency, sound = new Sound()): boolean {
   const { role, content, tool_calls: calls } = message;
   for (const key in message) {
@@ -224,9 +230,11 @@ export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency
         for (let at = 0; at < calls.length; at++) if (!isCall(calls[at], limits, sound)) return false;
         hasCalls = calls.length > 0;
       }
-      if (isNoContent(content, sound, lenient)) return hasCalls || isObject(message.audio);
+      if (isNoContent(content, sound, lenient)) return hasCalls || speaksBeside(message);
       return isWordy(content, sound, isAssistantPart, lenient);
     }
+    case "function":
+      return typeof message.name === "string" && isToolContent(content, lenient, sound);
     default:
       return false;
   }

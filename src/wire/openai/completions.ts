@@ -24,6 +24,7 @@ import {
 import { callsBeside, contentOf, isAssistantRole, itemsOf, wholeResult } from "../foreign.ts";
 import { CONTINUE_TEXT, toTurns, userTurn, type Turn } from "../turns.ts";
 import type { Target } from "../target.ts";
+import { joinFields, withoutWordsBeside, wordsBeside } from "./beside.ts";
 import {
   AFTER_TOOLS_TEXT,
   MESSAGE_FIELDS,
@@ -139,7 +140,9 @@ function readCall(call: unknown): unknown {
 function readBody(body: JsonObject, target: Target): BodyMessage[] {
   const lenient = leniencyOf(target);
   const items = itemsOf(body.messages);
-  const read = (message: unknown): BodyMessage => {
+  /** The last call of a function, which has no id, and the id that it is read with. */
+  let called: { name: unknown; id: string } | undefined;
+  const read = (message: unknown, index: number): BodyMessage => {
     if (!isObject(message)) return message as BodyMessage;
     const { role } = message;
     const result = wholeResult(message);
@@ -147,22 +150,30 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const content = contentOf(message);
     if (result) {
       const parts = readContent(content, isResultPart, lenient);
-      return resultMessage(message.tool_call_id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
+      const id = message.tool_call_id ?? (called?.name === message.name ? called?.id : undefined);
+      return resultMessage(id, message.name, parts, false, pick(message, MESSAGE_FIELDS));
     }
     if (isAssistantRole(role)) {
       // Blank text beside calls is no content.
       const said = content.filter((part) => typeof part !== "string" || !isBlank(part));
       const parts = readContent(said, isAssistantPart, lenient);
+      const calls = callsBeside(message).map(readCall);
+      const { function_call: call } = message;
+      if (isObject(call)) {
+        called = { name: call.name, id: `function${index}` };
+        calls.push(readCall({ id: called.id, function: call }));
+      }
+      const isSilent = parts.length === 0 && calls.length === 0;
       return {
         role: "assistant",
-        content: [...parts, ...callsBeside(message).map(readCall)],
-        [RAW]: pick(message, MESSAGE_FIELDS),
+        content: isSilent ? wordsBeside(message) : [...parts, ...calls],
+        [RAW]: withoutWordsBeside(message, isSilent),
       } as BodyMessage;
     }
     if (isSystem(message)) return { role: "user", content: readInstructions(message, lenient) } as BodyMessage;
     return { role: "user", content: readContent(content, isUserPart, lenient) } as BodyMessage;
   };
-  return items.flatMap((item, index) => placed([read(item)], index, item));
+  return items.flatMap((item, index) => placed([read(item, index)], index, item));
 }
 
 /** Reads instructions, which stay instructions where they are; what is no text of them is read as a user's. */
@@ -204,24 +215,6 @@ function writeContent(blocks: readonly Block[]): unknown {
     if (picture) return { type: "image_url", image_url: { url: `data:${picture.mimeType};base64,${picture.data}` } };
     return block[RAW] ?? { type: "text", text: wordsOf(block) };
   });
-}
-
-/**
- * Joins the fields of assistant messages other than their content: reasoning texts are joined, of other fields the last
- * value is kept.
- */
-function joinFields(raws: readonly JsonObject[]): JsonObject {
-  const fields: JsonObject = {};
-  for (const { role: _role, content: _content, tool_calls: _calls, ...rest } of raws) {
-    for (const [key, value] of Object.entries(rest)) {
-      const before = fields[key];
-      fields[key] =
-        key.startsWith("reasoning") && typeof before === "string" && typeof value === "string"
-          ? `${before}\n${value}`
-          : value;
-    }
-  }
-  return fields;
 }
 
 function writeAssistant({ blocks, raws }: Turn, reasoning: boolean): JsonObject {

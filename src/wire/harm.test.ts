@@ -1,0 +1,86 @@
+/** What heal must not do to a history: lose words that stand in an unusual field, or change what is far from a fault. */
+import { describe, expect, test } from "vitest";
+import { violationsOf } from "../../harness/providers/index.ts";
+import { check, heal } from "./heal.ts";
+
+const user = (content: string): object => ({ role: "user", content });
+const chat = (...messages: object[]): { model: string; messages: object[] } => ({ model: "gpt-4o", messages });
+
+describe("an assistant message of Chat Completions without content", () => {
+  test.each([
+    ["a refusal", [{ role: "assistant", content: null, refusal: "I cannot" }]],
+    [
+      "a function's call and its result",
+      [
+        { role: "assistant", content: null, function_call: { name: "pay", arguments: '{"to":"ada"}' } },
+        { role: "function", name: "pay", content: "paid" },
+      ],
+    ],
+  ])("stays as it is with %s", (_what, messages) => {
+    const body = chat(user("a"), ...messages, user("b"));
+    expect(violationsOf("openai-completions", body)).toEqual([]);
+    expect(check("openai-completions", body)).toEqual([]);
+    expect(heal("openai-completions", body)).toBe(body);
+  });
+
+  test.each([
+    [{ reasoning_content: "deep thoughts" }, "deep thoughts"],
+    [{ reasoning_details: [{ type: "reasoning.text", text: "step" }] }, "step"],
+    [{ thinking_blocks: [{ type: "thinking", thinking: "deep" }] }, "deep"],
+    [{ images: [{ type: "image_url", image_url: { url: "https://example.com/a.png" } }] }, "example.com/a.png"],
+    [{ annotations: [{ type: "url_citation", url_citation: { url: "https://example.com/b" } }] }, "example.com/b"],
+    [{ function_call: { name: "pay", arguments: '{"to":' } }, "pay"],
+  ])("is not dropped with %j", (fields, words) => {
+    const body = chat(user("a"), { role: "assistant", content: "", ...fields }, user("b"));
+    const healed = heal("openai-completions", body);
+    expect(violationsOf("openai-completions", healed)).toEqual([]);
+    expect(JSON.stringify(healed)).toContain(words);
+  });
+});
+
+describe("a response of Gemini's", () => {
+  const content = (role: string, ...parts: object[]): object => ({ role, parts });
+  const call = (id: string, name: string): object => content("model", { functionCall: { id, name, args: {} } });
+  const response = (id: string | undefined, name: string, output: string): object =>
+    content("user", { functionResponse: { ...(id !== undefined && { id }), name, response: { output } } });
+  const answers = (contents: object[]): [unknown, unknown, unknown][] =>
+    (heal("google-generative-ai", { contents }).contents as { parts: Record<string, Record<string, unknown>>[] }[])
+      .flatMap(({ parts }) => parts.flatMap(({ functionResponse: one }) => (one ? [one] : [])))
+      .map(({ id, name, response: said }) => [id, name, (said as { output?: unknown }).output]);
+
+  test("of another function, beside the one that names the call", () => {
+    const contents = [content("user", { text: "a" }), call("f1", "weather"), response(undefined, "payment", "paid")];
+    expect(answers([...contents, response("f1", "weather", "sunny")])).toEqual([
+      ["f1", "weather", "sunny"],
+      [undefined, "payment", "paid"],
+    ]);
+  });
+
+  test("that names another call and another function is not given to the call before it", () => {
+    const contents = [content("user", { text: "a" }), call("f1", "weather"), response("f9", "payment", "paid")];
+    expect(answers(contents)).toContainEqual(["f9", "payment", "paid"]);
+  });
+
+  test("moves to the call that it names, where two were exchanged", () => {
+    const words = [content("model", { text: "b" }), content("user", { text: "c" })];
+    const first = [content("user", { text: "a" }), call("f1", "weather"), response("f2", "payment", "paid")];
+    expect(answers([...first, ...words, call("f2", "payment"), response("f1", "weather", "sunny")])).toEqual([
+      ["f1", "weather", "sunny"],
+      ["f2", "payment", "paid"],
+    ]);
+  });
+});
+
+test("a second result far behind its call changes no message of texts between them", () => {
+  const turn = (n: number): object[] => [
+    user(`ask ${n}`),
+    { role: "assistant", content: [{ type: "tool_use", id: `t${n}`, name: "look", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: `t${n}`, content: `seen ${n}` }] },
+    { role: "assistant", content: `answer ${n}` },
+  ];
+  const messages = [...[0, 1, 2, 3, 4].flatMap(turn), user("go on")];
+  const second = { role: "user", content: [{ type: "tool_result", tool_use_id: "t0", content: "seen again" }] };
+  const body = { model: "claude-sonnet-4-5", max_tokens: 9, messages: [...messages, second] };
+  const healed = new Set<object>(heal("anthropic-messages", body).messages);
+  expect(messages.filter((message) => !healed.has(message))).toEqual([messages[2]]);
+});
