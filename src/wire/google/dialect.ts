@@ -1,3 +1,4 @@
+import { addAll } from "../../transcript/json/list.ts";
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
@@ -52,7 +53,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   if (!Array.isArray(contents)) return [{ rule: "history_type", path: "contents" }];
   if (contents.length === 0) return [{ rule: "history_empty", path: "contents" }];
   const signed = mustBeSigned(target) ? turnStart(contents) : contents.length;
-  let asked: readonly JsonObject[] = NONE;
+  let asked: JsonObject[] = [];
   let caller = 0;
   let lastRole: unknown;
   for (let index = 0; index < contents.length; index++) {
@@ -75,12 +76,13 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     const responses = role === "user" && parts.some(isResponsePart) ? parts.filter(isResponsePart) : NONE;
     if (index >= signed && lacksSignature(calls)) report("thought_signature", "contents", index);
     // Model contents in a row are one turn.
-    if (role === "model" && lastRole === "model") asked = [...asked, ...calls];
-    else {
+    if (role === "model" && lastRole === "model") {
+      addAll(asked, calls);
+    } else {
       if (responses.length !== asked.length)
         report("function_response_count", "contents", asked.length > 0 ? caller : index);
       else if (!answersCalls(responses, asked)) report("function_response_match", "contents", index);
-      asked = calls;
+      asked = [...calls];
     }
     if (calls.length > 0) caller = index;
     lastRole = role;
