@@ -6,6 +6,7 @@ import { nameInline } from "../base/quoted.ts";
 import { isCustomMessage } from "../transcript/clean.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { SERVER_BLOCKS } from "../transcript/server-blocks.ts";
+import { hasOtherContent, isOfAiSdk4, isOfOtherLibrary } from "./other-libraries.ts";
 
 /** The forms of lists that are known, with the names that errors give them. */
 export const FORMS = {
@@ -125,6 +126,7 @@ function tellOf(row: JsonObject): Tell | undefined {
   if (isObject(row.data) && LANGCHAIN_TYPES.has(type)) return "langchain";
   if (type === "message" && isObject(row.message))
     return typeof row.message.role === "string" ? "openclaw-rows" : undefined;
+  if (isOfOtherLibrary(row)) return "alien";
   if (Array.isArray(row.parts)) return tellOfParts(row.parts, role);
   if (typeof role !== "string") return typeof type === "string" ? tellOfItem(type, row) : undefined;
   if (role === "toolResult") return "openclaw";
@@ -163,6 +165,7 @@ function tellOfMessage(message: JsonObject): Tell {
   const { role, content, type } = message;
   const blocks = Array.isArray(content) ? (content as unknown[]) : [];
   if (role === "function") return "chat";
+  if (hasOtherContent(message)) return "other";
   // An item of Responses that has a role besides.
   if (typeof type === "string" && ITEM_TYPE.test(type)) return "item";
   if (role === "tool") return blocks.some(isModelResult) ? "ai-sdk-model" : tellOfResult(message);
@@ -246,9 +249,11 @@ function unknownForm(name: string, list: readonly unknown[], tells: readonly (Te
   const row = list[at];
   const message =
     isObject(row) && isObject(row.message) ? " Where a message is a field of its row, pass the messages." : "";
+  const isOld = tells.includes("alien") && isObject(row) && isOfAiSdk4(row);
+  const older = isOld ? " It is a message of AI SDK 4: convert the list to messages of AI SDK 5 or later." : "";
   return new TypeError(
     `${name}() expects a list in one of these forms: ${Object.values(FORMS).join(", ")}; found ${describe(row)} at ` +
-      `index ${at}.${message} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
+      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
   );
 }
 
