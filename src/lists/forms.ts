@@ -6,6 +6,7 @@ import { nameInline } from "../base/quoted.ts";
 import { isCustomMessage } from "../transcript/clean.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { SERVER_BLOCKS } from "../transcript/server-blocks.ts";
+import { hasOtherContent, isOfAiSdk4, isOfOtherLibrary } from "./other-libraries.ts";
 
 /** The forms of lists that are known, with the names that errors give them. */
 export const FORMS = {
@@ -27,10 +28,10 @@ export type FormName = keyof typeof FORMS;
 
 /**
  * What a row tells: a form; `item`: of Responses or openai-agents; `own`: of a role that only OpenClaw has; `plain`: a
- * message as several forms have it; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks that OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that
+ * message as several forms have it; `shared`: one with blocks that OpenAI's APIs share; `spoken`: one with sound that only openai-agents has; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks that OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that
  * only looks like a known one. Undefined: no message of a known form.
  */
-type Tell = FormName | "item" | "own" | "plain" | "instruction" | "stored" | "other" | "alien";
+type Tell = FormName | "item" | "own" | "plain" | "shared" | "spoken" | "instruction" | "stored" | "other" | "alien";
 
 /** A list's form, and which of its rows are messages of it. */
 export interface Detected {
@@ -56,9 +57,12 @@ function chosenForm(tells: readonly (Tell | undefined)[], list: readonly unknown
   if (tells.includes("openclaw")) return "openclaw";
   if (tells.includes("alien")) return undefined;
   const first = tells.find((tell) => tell !== undefined && Object.hasOwn(FORMS, tell));
+  // The Realtime API's items look like those of Responses, but have sound.
+  if (tells.includes("spoken")) return first === "agents" ? first : undefined;
   if (first) return first as FormName;
+  if (tells.includes("item")) return tells.includes("other") ? undefined : "responses";
+  if (tells.includes("shared")) return "chat";
   if (tells.includes("other")) return undefined;
-  if (tells.includes("item")) return "responses";
   if (tells.includes("own") || tells.includes("stored")) return "openclaw";
   if (!tells.includes("plain") && !tells.includes("instruction")) return undefined;
   // OpenClaw gives every message a time, has no instructions in its lists, and stores what an assistant says as blocks.
@@ -80,6 +84,8 @@ const WITH_ROLES: ReadonlySet<Tell> = new Set<Tell>([
   "gemini",
   "ai-sdk-model",
   "plain",
+  "shared",
+  "spoken",
   "stored",
   "other",
   "alien",
@@ -93,9 +99,9 @@ function isMemberOf(form: FormName, tell: Tell | undefined): boolean {
     case "langchain":
       return false;
     case "ai-sdk-model":
-      return tell === "plain" || tell === "instruction" || tell === "stored" || tell === "other";
+      return ["plain", "shared", "instruction", "stored", "other"].includes(tell);
     case "agents":
-      return tell === "plain" || tell === "instruction" || tell === "item";
+      return ["plain", "shared", "spoken", "instruction", "item"].includes(tell);
     case "openclaw":
       return tell === "own" || WITH_ROLES.has(tell);
     default:
@@ -125,6 +131,7 @@ function tellOf(row: JsonObject): Tell | undefined {
   if (isObject(row.data) && LANGCHAIN_TYPES.has(type)) return "langchain";
   if (type === "message" && isObject(row.message))
     return typeof row.message.role === "string" ? "openclaw-rows" : undefined;
+  if (isOfOtherLibrary(row)) return "alien";
   if (Array.isArray(row.parts)) return tellOfParts(row.parts, role);
   if (typeof role !== "string") return typeof type === "string" ? tellOfItem(type, row) : undefined;
   if (role === "toolResult") return "openclaw";
@@ -163,6 +170,7 @@ function tellOfMessage(message: JsonObject): Tell {
   const { role, content, type } = message;
   const blocks = Array.isArray(content) ? (content as unknown[]) : [];
   if (role === "function") return "chat";
+  if (hasOtherContent(message)) return "other";
   // An item of Responses that has a role besides.
   if (typeof type === "string" && ITEM_TYPE.test(type)) return "item";
   if (role === "tool") return blocks.some(isModelResult) ? "ai-sdk-model" : tellOfResult(message);
@@ -177,8 +185,10 @@ function tellOfMessage(message: JsonObject): Tell {
     return tell === "openclaw" && role === "user" ? "other" : tell;
   });
   const told = tells.find((tell) => tell === "item" || Object.hasOwn(FORMS, tell));
+  if (tells.includes("spoken")) return "spoken";
   if (told) return told;
   if (type === "message") return "item";
+  if (tells.includes("shared")) return "shared";
   if (tells.includes("other")) return "other";
   if (tells.includes("stored")) return "stored";
   return role === "system" || role === "developer" ? "instruction" : "plain";
@@ -206,10 +216,12 @@ const CONVERSE_BLOCKS = (
 /** The forms that blocks of these types belong to. */
 const BLOCK_TYPES: ReadonlyMap<unknown, Tell> = new Map<unknown, Tell>([
   ...typesOf("anthropic", "tool_use tool_result document search_result tool_addition tool_removal", SERVER_BLOCKS),
-  ...typesOf("chat", "image_url input_audio video_url document_url file_url refusal"),
+  ...typesOf("chat", "image_url video_url document_url file_url"),
   ...typesOf("ai-sdk-model", "tool-call tool-result tool-approval-request reasoning reasoning-file"),
   ...typesOf("item", "input_text output_text input_image input_file"),
   ["text", "plain"],
+  ["refusal", "shared"],
+  ["output_audio", "spoken"],
   ["toolCall", "openclaw"],
 ]);
 
@@ -231,8 +243,11 @@ function tellOfBlock(block: unknown): Tell {
     case "image":
       if (isObject(block.source)) return "anthropic";
       return block.image !== undefined ? "ai-sdk-model" : "stored";
+    case "input_audio":
+      return block.input_audio === undefined ? "spoken" : "shared";
     case "video":
     case "audio":
+      if (block.transcript !== undefined) return "spoken";
       return typeof block.data === "string" ? "stored" : "other";
     default:
       return "other";
@@ -242,13 +257,15 @@ function tellOfBlock(block: unknown): Tell {
 const MAX_FIELDS = 8;
 
 function unknownForm(name: string, list: readonly unknown[], tells: readonly (Tell | undefined)[]): TypeError {
-  const at = Math.max(0, tells.indexOf("other"), tells.indexOf("alien"));
+  const at = Math.max(0, ...(["other", "alien", "spoken"] as const).map((tell) => tells.indexOf(tell)));
   const row = list[at];
   const message =
     isObject(row) && isObject(row.message) ? " Where a message is a field of its row, pass the messages." : "";
+  const isOld = tells.includes("alien") && isObject(row) && isOfAiSdk4(row);
+  const older = isOld ? " It is a message of AI SDK 4: convert the list to messages of AI SDK 5 or later." : "";
   return new TypeError(
     `${name}() expects a list in one of these forms: ${Object.values(FORMS).join(", ")}; found ${describe(row)} at ` +
-      `index ${at}.${message} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
+      `index ${at}.${message}${older} For a request body use openclaw-integrity/wire; a list in another form is not changed.`,
   );
 }
 

@@ -195,3 +195,57 @@ describe("a corrupt chat", () => {
     }
   });
 });
+
+describe("a refusal or sound before the first call does not make a list Chat Completions", () => {
+  const refusal = { role: "assistant", content: [{ type: "refusal", refusal: "I cannot" }] };
+  const item = { ...refusal, type: "message", id: "msg_1", status: "completed" };
+  const sound = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
+  const payment = { type: "function_call", id: "fc_1", name: "pay", arguments: "{}" };
+  const responses = [
+    { ...payment, call_id: "call_1" },
+    { type: "function_call_output", call_id: "call_1", output: "paid" },
+  ];
+  const output = { type: "text", text: "paid" };
+  const agents = [
+    { ...payment, callId: "call_1", status: "completed" },
+    { type: "function_call_result", callId: "call_1", name: "pay", status: "completed", output },
+  ];
+  const question = { role: "user", content: "hello" };
+
+  it.each<[string, object[]]>([
+    ["Responses with a refusal", [question, item, question, ...responses]],
+    ["Responses with a refusal of no type", [question, refusal, question, ...responses]],
+    ["openai-agents with a refusal", [question, item, question, ...agents]],
+    [
+      "openai-agents with sound",
+      [{ role: "user", content: [{ type: "audio", audio: "AAAA", transcript: "a" }] }, ...agents],
+    ],
+    ["Chat Completions with a refusal", [question, refusal, question]],
+    [
+      "Chat Completions with sound",
+      [
+        { role: "user", content: [sound] },
+        { role: "assistant", content: "b" },
+      ],
+    ],
+    ["stored Chat Completions with a refusal", [question, refusal, question].map((row) => ({ ...row, timestamp: 1 }))],
+  ])("%s stays the same object", (_what, list) => {
+    expect(repair<object>(list).messages).toBe(list);
+  });
+
+  it.each<[string, object[]]>([
+    ["Responses", [question, item, question, responses[0]!]],
+    ["openai-agents", [question, item, question, agents[0]!]],
+  ])("%s keep their form in a repair", (_what, list) => {
+    const { messages, repairs } = repair<object>(list);
+    expect(repairs.map(({ kind }) => kind)).toEqual(["missing_tool_result"]);
+    expect(messages.slice(0, 4)).toEqual(list);
+    expect(messages).toHaveLength(5);
+  });
+
+  it.each(["input_audio", "audio", "output_audio"])("a list of the Realtime API is refused: %s", (type) => {
+    const said = { type: "message", role: "user", content: [{ type, transcript: "hello" }] };
+    expect(() => repair<object>([said, ...responses])).toThrow("at index 0");
+    expect(() => repair<object>([...responses, said])).toThrow("at index 2");
+  });
+});

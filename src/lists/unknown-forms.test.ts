@@ -43,6 +43,75 @@ const UNKNOWN: [string, unknown[]][] = [
     ],
   ],
   [
+    "messages of AG-UI",
+    [
+      { id: "1", role: "user", content: "Pay." },
+      { id: "2", role: "assistant", toolCalls: [call] },
+      { id: "3", role: "tool", toolCallId: "c1", content: "paid" },
+    ],
+  ],
+  ["a result of AG-UI", [{ id: "3", role: "tool", toolCallId: "c1", content: "paid" }]],
+  [
+    "messages of A2A",
+    [
+      { role: "user", parts: [{ kind: "text", text: "Pay." }] },
+      { role: "agent", parts: [{ kind: "text", text: "paid" }] },
+    ],
+  ],
+  [
+    "messages of Mastra",
+    [
+      { id: "1", role: "user", content: { format: 2, parts: [{ type: "text", text: "Pay." }] } },
+      { id: "2", role: "assistant", content: { format: 2, parts: [{ type: "text", text: "paid" }] } },
+    ],
+  ],
+  [
+    "messages of OpenAI Assistants",
+    [{ id: "m", object: "thread.message", role: "user", content: [{ type: "text", text: { value: "Pay." } }] }],
+  ],
+  [
+    "messages of LlamaIndex",
+    [
+      { role: "user", blocks: [{ block_type: "text", text: "Pay." }], additional_kwargs: {} },
+      { role: "assistant", blocks: [{ block_type: "text", text: "paid" }], additional_kwargs: {} },
+    ],
+  ],
+  [
+    "messages of MCP's sampling",
+    [
+      { role: "user", content: { type: "text", text: "Pay." } },
+      { role: "assistant", content: { type: "text", text: "paid" } },
+    ],
+  ],
+  [
+    "calls of MCP's sampling",
+    [
+      { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "pay", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", toolUseId: "c1", content: [{ type: "text", text: "paid" }] }] },
+    ],
+  ],
+  [
+    "texts",
+    [
+      { role: "user", text: "Pay." },
+      { role: "assistant", text: "paid" },
+    ],
+  ],
+  [
+    "texts with the name message",
+    [
+      { role: "user", message: "Pay." },
+      { role: "assistant", message: "paid" },
+    ],
+  ],
+  [
+    "messages of TanStack AI",
+    [
+      { id: "1", role: "user", parts: [{ type: "text", content: "Pay." }] },
+      { id: "2", role: "assistant", parts: [{ type: "tool-call", id: "c1", name: "pay", arguments: "{}" }] },
+    ],
+  ],
+  [
     "LangChain's serialised objects",
     [{ lc: 1, type: "constructor", id: ["langchain_core"], kwargs: { content: "Pay." } }],
   ],
@@ -73,6 +142,21 @@ describe.each([
   it("but not an empty one", () => {
     expect(() => work([])).not.toThrow();
   });
+});
+
+const invocation = { state: "result", toolCallId: "c1", toolName: "pay", args: {}, result: "paid" };
+
+it.each<[string, unknown]>([
+  ["toolInvocations", { role: "assistant", content: "", toolInvocations: [invocation] }],
+  ["an invocation as a part", { role: "assistant", parts: [{ type: "tool-invocation", toolInvocation: invocation }] }],
+  ["args", { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "pay", args: {} }] }],
+  ["result", { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "pay", result: "paid" }] }],
+])("a list of AI SDK 4 is refused by its name, and no call of it is emptied: %s", (_what, message) => {
+  const list = [{ role: "user", content: "Pay." }, message];
+  expect(() => repair<unknown>(list)).toThrow(TypeError);
+  expect(() => validate(list)).toThrow(
+    "at index 1. It is a message of AI SDK 4: convert the list to messages of AI SDK 5",
+  );
 });
 
 /** A request that continues what the server holds, and one whose only message is empty. */
