@@ -35,8 +35,11 @@ export function isOfOtherLibrary(row: JsonObject): boolean {
   if (hasObject(parts, isOfTanStack)) return true;
   // MCP's sampling.
   if (hasObject([content].flat(), isResultOfMcp)) return true;
-  // OpenAI Assistants.
-  return row.object === "thread.message" || hasObject(content, ({ type, text }) => type === "text" && isObject(text));
+  // LlamaIndex.
+  if (hasObject(row.blocks, ({ block_type: type }) => typeof type === "string")) return true;
+  // OpenAI Assistants, and the Realtime API.
+  if (row.object === "thread.message" || row.object === "realtime.item") return true;
+  return hasObject(content, ({ type, text }) => type === "text" && isObject(text));
 }
 
 function hasTypedResult(content: unknown): boolean {
@@ -71,7 +74,7 @@ function isOfTanStack({ type, toolCallId, arguments: input, text, content }: Jso
 /** Fields in which libraries have what is said, where a message has no `content`. */
 const OTHER_CONTENTS = ["text", "message", "blocks", "parts", "body", "value"];
 
-/** True for a message whose content is not where a known form has it: as in LlamaIndex, Mastra and MCP's sampling. */
+/** True for a message whose content is not where a known form has it: as in Mastra and MCP's sampling. */
 export function hasOtherContent(row: JsonObject): boolean {
   if (isObject(row.content)) return true;
   if ((row.content ?? undefined) !== undefined || isFilled(row.tool_calls) || isObject(row.function_call)) return false;

@@ -77,6 +77,17 @@ const UNKNOWN: [string, unknown[]][] = [
     ],
   ],
   [
+    "messages of LlamaIndex with calls",
+    [
+      { role: "user", blocks: [{ block_type: "text", text: "Pay." }] },
+      { role: "assistant", content: null, tool_calls: [call] },
+    ],
+  ],
+  [
+    "items of the Realtime API",
+    [{ id: "i1", object: "realtime.item", type: "function_call", call_id: "c1", name: "pay", arguments: "{}" }],
+  ],
+  [
     "messages of MCP's sampling",
     [
       { role: "user", content: { type: "text", text: "Pay." } },
