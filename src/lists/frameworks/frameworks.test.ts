@@ -135,6 +135,25 @@ describe("LangChain's stored messages", () => {
     same([human, ai, tool("c1")]);
     expect(validate([human, ai]).map(({ kind, id }) => [kind, id])).toEqual([["missing_tool_result", "c1"]]);
   });
+
+  it("keeps a message that says something only beside its content", () => {
+    const beside = [
+      { function_call: { name: "send_money", arguments: '{"to":"a17"}' } },
+      { refusal: "I will not." },
+      { reasoning_content: "hm" },
+      { audio: { id: "a", data: "AAAA" } },
+      { tool_outputs: [{ type: "web_search_call", id: "w" }] },
+    ];
+    for (const additional_kwargs of beside)
+      for (const content of ["", []])
+        same([
+          human,
+          { type: "ai", data: { content, additional_kwargs } },
+          { type: "human", data: { content, additional_kwargs } },
+        ]);
+    const empty = { type: "ai", data: { content: "", additional_kwargs: { refusal: null, tool_calls: [] } } };
+    expect(repair<Json>([human, empty, human]).messages).toEqual([human, human]);
+  });
 });
 
 describe("openai-agents items", () => {

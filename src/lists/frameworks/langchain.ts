@@ -52,12 +52,13 @@ export const storedMessages: Framework = {
 
   read({ type, data }) {
     const { content } = data as JsonObject;
-    if (USER.has(type)) return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 ? "" : "opaque" }];
+    const saysBeside = hasTextBeside(data as JsonObject);
+    if (USER.has(type))
+      return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 && !saysBeside ? "" : "opaque" }];
     if (type === "tool") return [readResult(data as JsonObject, content)];
     if (!ASSISTANT.has(type)) return [UNJUDGED];
-    return [
-      { role: "assistant", content: [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)] },
-    ];
+    const blocks = [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)];
+    return [{ role: "assistant", content: blocks.length === 0 && saysBeside ? [opaque(data)] : blocks }];
   },
 
   write([message], row) {
@@ -83,6 +84,17 @@ function blocksIn({ content }: JsonObject): unknown[] {
   return content.filter(
     (block) => !(isObject(block) && block.type === "text" && typeof block.text === "string" && isBlank(block.text)),
   );
+}
+
+/** True for a message that keeps what it says beside its content: a refusal, reasoning, sound, a call of a function. */
+function hasTextBeside({ additional_kwargs: more }: JsonObject): boolean {
+  return isObject(more) && Object.entries(more).some(([field, value]) => field !== "tool_calls" && !isNothing(value));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === "string") return isBlank(value);
+  return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 function callsIn(data: JsonObject): Read[] {
