@@ -86,6 +86,22 @@ describe("AI SDK UIMessage", () => {
     same([ui("assistant", part({ state: "output-available", output: null }))]);
   });
 
+  it("leaves a call that failed because its input could not be read", () => {
+    for (const input of [{}, { input: undefined }]) {
+      const unread = { type: "tool-pay", toolCallId: "c1", state: "output-error", rawInput: '{"ci', errorText: "boom" };
+      same([ui("assistant", { ...unread, ...input }), ui("user", { type: "text", text: "b" })]);
+    }
+  });
+
+  it("says of a call that a person denied that it was denied, and not that it may have run", () => {
+    const approval = { id: "a", approved: false, reason: "no" };
+    const denied = part({ state: "approval-responded", approval });
+    same([ui("assistant", denied)]);
+    const { messages } = repair<Json>([ui("assistant", denied), ui("user", { type: "text", text: "b" })]);
+    expect(messages[0]!["parts"]).toEqual([part({ state: "output-denied", approval })]);
+    same(messages);
+  });
+
   it("says of a call that was not approved that it was not started, and of another open one that it may have run", () => {
     const { messages } = repair<Json>([
       ui(
