@@ -46,6 +46,20 @@ describe("AI SDK ModelMessage", () => {
     expect(messages[1]).toBe(asked);
   });
 
+  it("gives a call that a person denied its denial as the result once the conversation goes on", () => {
+    const request = { type: "tool-approval-request", approvalId: "a", toolCallId: "c1" };
+    const asked = { role: "assistant", content: [called(), request] };
+    const denial = { type: "tool-approval-response", approvalId: "a", approved: false, reason: "no" };
+    const response = { role: "tool", content: [denial] };
+    same([user, asked, response]);
+    for (const next of [user, { role: "assistant", content: "Then not." }]) {
+      const { messages } = repair<Json>([user, asked, response, next]);
+      expect(messages).toContainEqual(answered({ type: "execution-denied", reason: "no" }));
+      expect(messages).toEqual(expect.arrayContaining([user, asked, response, next]));
+      same(messages);
+    }
+  });
+
   it("keeps results of every kind, and joins what is stored twice in the kind that it has", () => {
     for (const output of [
       { type: "json", value: { paid: true } },
