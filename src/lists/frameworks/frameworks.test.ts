@@ -184,6 +184,42 @@ describe("LangChain's stored messages", () => {
     const empty = { type: "ai", data: { content: "", additional_kwargs: { refusal: null, tool_calls: [] } } };
     expect(repair<Json>([human, empty, human]).messages).toEqual([human, human]);
   });
+
+  it("leaves a call that could not be read and has its result, and keeps the error of one that has none", () => {
+    const unread = { id: "c1", name: "pay", args: '{"inv', error: "no JSON", type: "invalid_tool_call" };
+    const raw = { id: "c1", type: "function", function: { name: "pay", arguments: '{"inv' } };
+    const data = { content: "", invalid_tool_calls: [unread] };
+    for (const more of [{}, { tool_calls: [] }, { additional_kwargs: { tool_calls: [raw] } }])
+      same([human, { type: "ai", data: { ...data, ...more } }, tool("c1"), human]);
+    const { messages } = repair<Json>([human, { type: "ai", data }, human]);
+    expect(messages[1]!["data"]).toMatchObject({
+      tool_calls: [{ id: "c1", error: "no JSON" }],
+      invalid_tool_calls: [],
+    });
+    expect(messages[2]).toMatchObject({ type: "tool", data: { tool_call_id: "c1" } });
+    same(messages);
+    const ai = { type: "ai", data };
+    same(repair<Json>([human, ai, tool("c1"), ai, tool("c1")]).messages);
+  });
+
+  it("keeps the artifacts of results that are joined", () => {
+    const ai = { type: "ai", data: { content: "", tool_calls: [call("c1")] } };
+    const made = (content: string, artifact?: unknown): Json => ({
+      type: "tool",
+      data: { content, tool_call_id: "c1", name: "pay", ...(artifact !== undefined && { artifact }) },
+    });
+    for (const second of ["paid", "sent"]) {
+      const { messages } = repair<Json>([human, ai, made("paid"), made(second, { pdf: 2 })]);
+      expect(messages[2]).toMatchObject({ data: { artifact: { pdf: 2 } } });
+      const both = repair<Json>([human, ai, made("paid", { pdf: 1 }), made(second, { pdf: 2 })]).messages;
+      expect(both).toHaveLength(3);
+      expect(both[2]).toMatchObject({
+        data: { artifact: { pdf: 1 }, additional_kwargs: { further_artifacts: [{ pdf: 2 }] } },
+      });
+      expect((both[2]!["data"] as Json)["content"]).not.toContain("pdf");
+      same(both);
+    }
+  });
 });
 
 describe("openai-agents items", () => {
