@@ -250,4 +250,86 @@ describe("openai-agents items", () => {
     expect(messages.at(-1)).toMatchObject({ type: "function_call_result", name: "pay", status: "completed" });
     expect(JSON.stringify(messages.at(-1))).toContain("outcome is unknown");
   });
+
+  const user: Json = { role: "user", content: "Do it" };
+  const shell: Json = {
+    type: "shell_call",
+    callId: "s1",
+    status: "completed",
+    action: { commands: ["ls"], timeoutMs: 9 },
+  };
+  const patch: Json = {
+    type: "apply_patch_call",
+    callId: "p1",
+    status: "completed",
+    operation: { type: "delete_file", path: "a" },
+  };
+  const computer: Json = {
+    type: "computer_call",
+    callId: "k1",
+    status: "completed",
+    action: { type: "type", text: "w".repeat(900) },
+  };
+  const shown: Json = {
+    type: "shell_call_output",
+    callId: "s1",
+    output: [{ stdout: "a17", stderr: "", outcome: { type: "exit", exitCode: 0 } }],
+  };
+  const patched: Json = { type: "apply_patch_call_output", callId: "p1", status: "completed", output: "done" };
+  const screen: Json = {
+    type: "computer_call_result",
+    callId: "k1",
+    output: { type: "computer_screenshot", data: "data:image/png;base64,AAAA" },
+  };
+
+  it("leaves calls of built-in tools with their results, of any shape", () => {
+    same([user, shell, shown, patch, patched, computer, screen]);
+    same([user, { ...shell, action: undefined }, { ...shown, output: "text" }, patch, { ...patched, status: "odd" }]);
+    same([user, { ...computer, action: undefined, actions: [] }, { ...screen, output: { type: "x", data: "AAAA" } }]);
+  });
+
+  it("gives open calls of built-in tools a result of their own type, and tells one of a computer as text", () => {
+    for (const [call, type] of [
+      [shell, "shell_call_output"],
+      [patch, "apply_patch_call_output"],
+    ] as const) {
+      const list = [user, call, user];
+      expect(validate(list).map(({ kind, messageIndex }) => [kind, messageIndex])).toEqual([
+        ["missing_tool_result", 1],
+      ]);
+      const { messages } = repair<Json>(list);
+      expect(messages.filter((row) => list.includes(row))).toEqual(list);
+      const added = messages.find((row) => row["type"] === type)!;
+      expect(added["callId"]).toBe(call["callId"]);
+      expect(JSON.stringify(added)).toContain("outcome is unknown");
+      same(messages);
+    }
+    const { messages, repairs } = repair<Json>([user, computer, user]);
+    expect(repairs.map(({ kind, action }) => [kind, action])).toEqual([["missing_tool_result", "replace_with_text"]]);
+    expect(JSON.stringify(messages[1])).toContain("w".repeat(900));
+    same(messages);
+  });
+
+  it("gives a result of a built-in tool without its call a placeholder, and a second call of one id another", () => {
+    for (const [orphan, said] of [
+      [shown, "a17"],
+      [patched, "done"],
+      [screen, "base64,AAAA"],
+    ] as const) {
+      expect(validate([user, orphan]).map(({ kind }) => kind)).toEqual(["orphaned_tool_result"]);
+      const { messages } = repair<Json>([user, orphan]);
+      expect(messages.map(({ type }) => type)).toEqual([undefined, "function_call", "function_call_result"]);
+      expect(JSON.stringify(messages)).toContain(said);
+      same(messages);
+    }
+    const { messages } = repair<Json>([user, shell, shown, { ...shell, status: "in_progress" }]);
+    expect(messages.slice(0, 3)).toEqual([user, shell, shown]);
+    expect(messages[3]).toEqual({
+      ...shell,
+      status: "in_progress",
+      callId: expect.not.stringMatching(/^s1$/) as string,
+    });
+    expect(messages[4]).toMatchObject({ type: "shell_call_output", callId: messages[3]!["callId"] });
+    same(messages);
+  });
 });
