@@ -3,6 +3,7 @@
  * items stay as they are.
  */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
+import { plainCopy } from "../../transcript/json/plain.ts";
 import { textOf } from "../../transcript/json/text.ts";
 import { idKey } from "../../transcript/read.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
@@ -30,6 +31,18 @@ type Item = JsonObject & { [SOURCE]?: { readonly row: JsonObject; readonly outpu
 
 /** Repairs items of openai-agents; `rows` themselves where nothing breaks a rule. */
 export function repairAgentItems(rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
+  try {
+    return repairRead(rows, strategy);
+  } catch {
+    // A part of it cannot be read.
+    return repairRead(
+      rows.map((row) => plainCopy(row)),
+      strategy,
+    );
+  }
+}
+
+function repairRead(rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
   const members = membersOf(rows, rows.map(isJudged));
   const given = new Map<unknown, unknown>();
   const answered = new Set(

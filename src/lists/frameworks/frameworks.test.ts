@@ -332,4 +332,17 @@ describe("openai-agents items", () => {
     expect(messages[4]).toMatchObject({ type: "shell_call_output", callId: messages[3]!["callId"] });
     same(messages);
   });
+
+  it("repairs calls whose input cannot be read", () => {
+    const broken = { ...shell, action: undefined };
+    Object.defineProperty(broken, "action", {
+      enumerable: true,
+      get() {
+        throw new Error("no");
+      },
+    });
+    const { messages } = repair<Json>([user, broken]);
+    expect(messages.map(({ type }) => type)).toEqual([undefined, "shell_call", "shell_call_output"]);
+    same(messages);
+  });
 });
