@@ -57,7 +57,9 @@ export interface RepairResult<T = unknown> {
  * items, Gemini contents, Bedrock Converse messages, the AI SDK's ModelMessage or UIMessage, LangChain's stored
  * messages, or openai-agents items. A row that is no message of its form stays where it is. No text, call or result is
  * dropped: a result moves to its call, one without a call gets a placeholder call, a call without a result gets one that
- * says that its outcome is unknown.
+ * says that its outcome is unknown. The exception, in OpenClaw's forms: calls without a result in turns that
+ * failed (`stopReason` `error` or `aborted`), and failed turns that say nothing, are left out, as OpenClaw's own
+ * adapters do.
  *
  * Throws a TypeError when `messages` is no list or a list in no known form, and for an unknown strategy or spelling;
  * nothing inside the messages makes it throw.

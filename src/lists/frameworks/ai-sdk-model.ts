@@ -19,50 +19,78 @@ function isResult(part: unknown): part is JsonObject {
 
 const TEXT_OUTPUTS = new Set<unknown>(["text", "error-text"]);
 
-export const modelMessages: Framework = {
-  settle(row, note) {
-    if (!Array.isArray(row.content)) return row;
-    let blockIndex = -1;
-    const content = mapChanged(row.content as unknown[], (part) => {
-      blockIndex++;
-      const id = isObject(part) && typeof part.toolCallId === "string" ? part.toolCallId : "";
-      if (row.role === "assistant" && isCall(part)) {
-        const input = soundArguments(part.input);
-        if (input === part.input) return part;
-        note({ kind: "invalid_arguments", blockIndex, id });
-        return { ...part, input };
-      }
-      if (row.role !== "tool" || !isResult(part)) return part;
-      const { output } = part;
-      if (isObject(output) && !(TEXT_OUTPUTS.has(output.type) && (output.value ?? null) === null)) return part;
-      note({ kind: "invalid_result", blockIndex, id });
-      const value =
-        typeof output === "string" ? output : isObject(output) || (output ?? null) === null ? "" : toJson(output);
-      return { ...part, output: isObject(output) ? { ...output, value } : { type: "text", value } };
+/** Results of calls that a person denied, by the ids of the calls. */
+type Denials = ReadonlyMap<unknown, JsonObject>;
+
+/** Returns the denials behind which the conversation goes on: the AI SDK itself gives the last one its result. */
+function denialsIn(rows: readonly unknown[]): Denials {
+  const parts = rows.flatMap((row, at) => (isObject(row) ? partsOf(row).map((part) => ({ part, at })) : []));
+  const lastTurn = rows.findLastIndex((row) => isObject(row) && (row.role === "user" || row.role === "assistant"));
+  const asked = new Map<unknown, unknown>();
+  const denials = new Map<unknown, JsonObject>();
+  for (const { part, at } of parts) {
+    if (part.type === "tool-approval-request") asked.set(part.approvalId, part.toolCallId);
+    if (part.type !== "tool-approval-response" || part.approved !== false || at > lastTurn) continue;
+    const { reason } = part;
+    denials.set(asked.get(part.approvalId), {
+      type: "execution-denied",
+      ...(typeof reason === "string" && { reason }),
     });
-    return content === row.content ? row : { ...row, content };
-  },
+  }
+  return denials;
+}
 
-  read(row, isLast) {
-    const { role, content } = row;
-    const parts: unknown[] = Array.isArray(content) ? content : [content];
-    if (role === "assistant") return [{ role, content: readParts(parts, isLast) }];
-    if (role === "user") return [{ role, content: parts.every(isEmptyPart) ? "" : "opaque" }];
-    if (role !== "tool") return [UNJUDGED];
-    return parts.flatMap((part, at) => (isResult(part) ? [readResult(part, at)] : []));
-  },
+export const modelMessages: Framework = { ...formWith(new Map()), inList: (rows) => formWith(denialsIn(rows)) };
 
-  write(messages, row, isFirst) {
-    const [message] = messages;
-    if (message!.role === "assistant") {
-      const blocks = message!.content as Read[];
-      return { ...(row ?? { role: "assistant" }), content: blocks.map(writeBlock) };
-    }
-    if (message!.role !== "toolResult") return row;
-    const beside = isFirst && row ? partsOf(row).filter((part) => !isResult(part)) : [];
-    return { ...(row ?? { role: "tool" }), content: [...beside, ...messages.map(writeResult)] };
-  },
-};
+function formWith(denials: Denials): Framework {
+  return {
+    settle(row, note) {
+      if (!Array.isArray(row.content)) return row;
+      let blockIndex = -1;
+      const content = mapChanged(row.content as unknown[], (part) => {
+        blockIndex++;
+        const id = isObject(part) && typeof part.toolCallId === "string" ? part.toolCallId : "";
+        if (row.role === "assistant" && isCall(part)) {
+          const input = soundArguments(part.input);
+          if (input === part.input) return part;
+          note({ kind: "invalid_arguments", blockIndex, id });
+          return { ...part, input };
+        }
+        if (row.role !== "tool" || !isResult(part)) return part;
+        const { output } = part;
+        if (isObject(output) && !(TEXT_OUTPUTS.has(output.type) && (output.value ?? null) === null)) return part;
+        note({ kind: "invalid_result", blockIndex, id });
+        const value =
+          typeof output === "string" ? output : isObject(output) || (output ?? null) === null ? "" : toJson(output);
+        return { ...part, output: isObject(output) ? { ...output, value } : { type: "text", value } };
+      });
+      return content === row.content ? row : { ...row, content };
+    },
+
+    read(row, isLast) {
+      const { role, content } = row;
+      const parts: unknown[] = Array.isArray(content) ? content : [content];
+      if (role === "assistant") return [{ role, content: readParts(parts, isLast, denials) }];
+      if (role === "user") return [{ role, content: parts.every(isEmptyPart) ? "" : "opaque" }];
+      if (role !== "tool") return [UNJUDGED];
+      return parts.flatMap((part, at) => (isResult(part) ? [readResult(part, at)] : []));
+    },
+
+    write(messages, row, isFirst) {
+      const [message] = messages;
+      if (message!.role === "assistant") {
+        const blocks = message!.content as Read[];
+        return { ...(row ?? { role: "assistant" }), content: blocks.map(writeBlock) };
+      }
+      if (message!.role !== "toolResult") return row;
+      const beside = isFirst && row ? partsOf(row).filter((part) => !isResult(part)) : [];
+      return {
+        ...(row ?? { role: "tool" }),
+        content: [...beside, ...messages.map((result) => writeResult(result, denials))],
+      };
+    },
+  };
+}
 
 function isEmptyPart(part: unknown): boolean {
   if (part === undefined || part === null) return true;
@@ -70,7 +98,7 @@ function isEmptyPart(part: unknown): boolean {
   return isObject(part) && part.type === "text" && typeof part.text === "string" && isBlank(part.text);
 }
 
-function readParts(parts: readonly unknown[], isLast: boolean): Read[] {
+function readParts(parts: readonly unknown[], isLast: boolean, denials: Denials): Read[] {
   /** Calls that a person is asked about; their results come once they are answered. */
   const asked = new Set(
     parts
@@ -84,7 +112,7 @@ function readParts(parts: readonly unknown[], isLast: boolean): Read[] {
         id: part.toolCallId,
         name: part.toolName,
         arguments: {},
-        ...(isLast && asked.has(part.toolCallId) && { async: true }),
+        ...(isLast && asked.has(part.toolCallId) && !denials.has(part.toolCallId) && { async: true }),
         [SOURCE]: part,
       };
     if (!isEmptyPart(part) && typeof part !== "string") return opaque(part);
@@ -114,10 +142,12 @@ function writeBlock(block: Read): unknown {
   return { ...part, type: "tool-call", toolCallId: block.id, toolName: block.name, input: part ? part.input : {} };
 }
 
-function writeResult({ content, toolCallId, toolName, [SOURCE]: part }: Read): unknown {
+function writeResult({ content, toolCallId, toolName, [SOURCE]: part }: Read, denials: Denials): unknown {
   const texts = (content as Read[]).map(({ text }) => text as string);
-  if (!part)
-    return { type: "tool-result", toolCallId, toolName, output: { type: "error-text", value: texts.join("\n") } };
+  if (!part) {
+    const output = denials.get(toolCallId) ?? { type: "error-text", value: texts.join("\n") };
+    return { type: "tool-result", toolCallId, toolName, output };
+  }
   const name = typeof part.toolName === "string" && part.toolName !== "" ? part.toolName : (toolName ?? "unknown_tool");
   if (texts.length === 1)
     return part.toolCallId === toolCallId && part.toolName === name ? part : { ...part, toolCallId, toolName: name };

@@ -90,14 +90,17 @@ const WAITING = new Set<unknown>(["approval-requested", "approval-responded"]);
 
 /** Gives a call arguments, and one that will get no result any more the result that its outcome is unknown. */
 function withResult(part: JsonObject, isLast: boolean, note: Note): JsonObject {
-  const input = part.state === "output-error" ? (part.input ?? part.rawInput) : part.input;
-  const sound = soundArguments(input);
-  const call = sound === input ? part : { ...part, input: sound };
+  // An input that could not be read is kept as it came.
+  const isUnread = part.state === "output-error" && (part.input ?? null) === null && (part.rawInput ?? null) !== null;
+  const sound = isUnread ? part.input : soundArguments(part.input);
+  const call = sound === part.input ? part : { ...part, input: sound };
   if (call !== part) note("invalid_arguments", "convert_block");
   const isWaiting = WAITING.has(part.state);
   if (part.providerExecuted === true || (!isWaiting && part.state !== "input-available") || (isWaiting && isLast))
     return call;
   note("missing_tool_result", "add_result");
+  if (part.state === "approval-responded" && isObject(part.approval) && part.approval.approved === false)
+    return { ...call, state: "output-denied" };
   const errorText = part.state === "approval-requested" ? NOT_STARTED_CALL : UNKNOWN_OUTCOME;
   return { ...call, state: "output-error", errorText };
 }

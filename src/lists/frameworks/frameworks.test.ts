@@ -46,6 +46,20 @@ describe("AI SDK ModelMessage", () => {
     expect(messages[1]).toBe(asked);
   });
 
+  it("gives a call that a person denied its denial as the result once the conversation goes on", () => {
+    const request = { type: "tool-approval-request", approvalId: "a", toolCallId: "c1" };
+    const asked = { role: "assistant", content: [called(), request] };
+    const denial = { type: "tool-approval-response", approvalId: "a", approved: false, reason: "no" };
+    const response = { role: "tool", content: [denial] };
+    same([user, asked, response]);
+    for (const next of [user, { role: "assistant", content: "Then not." }]) {
+      const { messages } = repair<Json>([user, asked, response, next]);
+      expect(messages).toContainEqual(answered({ type: "execution-denied", reason: "no" }));
+      expect(messages).toEqual(expect.arrayContaining([user, asked, response, next]));
+      same(messages);
+    }
+  });
+
   it("keeps results of every kind, and joins what is stored twice in the kind that it has", () => {
     for (const output of [
       { type: "json", value: { paid: true } },
@@ -84,6 +98,22 @@ describe("AI SDK UIMessage", () => {
       ui("user", { type: "data-x", data: 1 }),
     ]);
     same([ui("assistant", part({ state: "output-available", output: null }))]);
+  });
+
+  it("leaves a call that failed because its input could not be read", () => {
+    for (const input of [{}, { input: undefined }]) {
+      const unread = { type: "tool-pay", toolCallId: "c1", state: "output-error", rawInput: '{"ci', errorText: "boom" };
+      same([ui("assistant", { ...unread, ...input }), ui("user", { type: "text", text: "b" })]);
+    }
+  });
+
+  it("says of a call that a person denied that it was denied, and not that it may have run", () => {
+    const approval = { id: "a", approved: false, reason: "no" };
+    const denied = part({ state: "approval-responded", approval });
+    same([ui("assistant", denied)]);
+    const { messages } = repair<Json>([ui("assistant", denied), ui("user", { type: "text", text: "b" })]);
+    expect(messages[0]!["parts"]).toEqual([part({ state: "output-denied", approval })]);
+    same(messages);
   });
 
   it("says of a call that was not approved that it was not started, and of another open one that it may have run", () => {
@@ -135,6 +165,61 @@ describe("LangChain's stored messages", () => {
     same([human, ai, tool("c1")]);
     expect(validate([human, ai]).map(({ kind, id }) => [kind, id])).toEqual([["missing_tool_result", "c1"]]);
   });
+
+  it("keeps a message that says something only beside its content", () => {
+    const beside = [
+      { function_call: { name: "send_money", arguments: '{"to":"a17"}' } },
+      { refusal: "I will not." },
+      { reasoning_content: "hm" },
+      { audio: { id: "a", data: "AAAA" } },
+      { tool_outputs: [{ type: "web_search_call", id: "w" }] },
+    ];
+    for (const additional_kwargs of beside)
+      for (const content of ["", []])
+        same([
+          human,
+          { type: "ai", data: { content, additional_kwargs } },
+          { type: "human", data: { content, additional_kwargs } },
+        ]);
+    const empty = { type: "ai", data: { content: "", additional_kwargs: { refusal: null, tool_calls: [] } } };
+    expect(repair<Json>([human, empty, human]).messages).toEqual([human, human]);
+  });
+
+  it("leaves a call that could not be read and has its result, and keeps the error of one that has none", () => {
+    const unread = { id: "c1", name: "pay", args: '{"inv', error: "no JSON", type: "invalid_tool_call" };
+    const raw = { id: "c1", type: "function", function: { name: "pay", arguments: '{"inv' } };
+    const data = { content: "", invalid_tool_calls: [unread] };
+    for (const more of [{}, { tool_calls: [] }, { additional_kwargs: { tool_calls: [raw] } }])
+      same([human, { type: "ai", data: { ...data, ...more } }, tool("c1"), human]);
+    const { messages } = repair<Json>([human, { type: "ai", data }, human]);
+    expect(messages[1]!["data"]).toMatchObject({
+      tool_calls: [{ id: "c1", error: "no JSON" }],
+      invalid_tool_calls: [],
+    });
+    expect(messages[2]).toMatchObject({ type: "tool", data: { tool_call_id: "c1" } });
+    same(messages);
+    const ai = { type: "ai", data };
+    same(repair<Json>([human, ai, tool("c1"), ai, tool("c1")]).messages);
+  });
+
+  it("keeps the artifacts of results that are joined", () => {
+    const ai = { type: "ai", data: { content: "", tool_calls: [call("c1")] } };
+    const made = (content: string, artifact?: unknown): Json => ({
+      type: "tool",
+      data: { content, tool_call_id: "c1", name: "pay", ...(artifact !== undefined && { artifact }) },
+    });
+    for (const second of ["paid", "sent"]) {
+      const { messages } = repair<Json>([human, ai, made("paid"), made(second, { pdf: 2 })]);
+      expect(messages[2]).toMatchObject({ data: { artifact: { pdf: 2 } } });
+      const both = repair<Json>([human, ai, made("paid", { pdf: 1 }), made(second, { pdf: 2 })]).messages;
+      expect(both).toHaveLength(3);
+      expect(both[2]).toMatchObject({
+        data: { artifact: { pdf: 1 }, additional_kwargs: { further_artifacts: [{ pdf: 2 }] } },
+      });
+      expect((both[2]!["data"] as Json)["content"]).not.toContain("pdf");
+      same(both);
+    }
+  });
 });
 
 describe("openai-agents items", () => {
@@ -164,5 +249,100 @@ describe("openai-agents items", () => {
     expect(messages.slice(0, 5)).toEqual(list);
     expect(messages.at(-1)).toMatchObject({ type: "function_call_result", name: "pay", status: "completed" });
     expect(JSON.stringify(messages.at(-1))).toContain("outcome is unknown");
+  });
+
+  const user: Json = { role: "user", content: "Do it" };
+  const shell: Json = {
+    type: "shell_call",
+    callId: "s1",
+    status: "completed",
+    action: { commands: ["ls"], timeoutMs: 9 },
+  };
+  const patch: Json = {
+    type: "apply_patch_call",
+    callId: "p1",
+    status: "completed",
+    operation: { type: "delete_file", path: "a" },
+  };
+  const computer: Json = {
+    type: "computer_call",
+    callId: "k1",
+    status: "completed",
+    action: { type: "type", text: "w".repeat(900) },
+  };
+  const shown: Json = {
+    type: "shell_call_output",
+    callId: "s1",
+    output: [{ stdout: "a17", stderr: "", outcome: { type: "exit", exitCode: 0 } }],
+  };
+  const patched: Json = { type: "apply_patch_call_output", callId: "p1", status: "completed", output: "done" };
+  const screen: Json = {
+    type: "computer_call_result",
+    callId: "k1",
+    output: { type: "computer_screenshot", data: "data:image/png;base64,AAAA" },
+  };
+
+  it("leaves calls of built-in tools with their results, of any shape", () => {
+    same([user, shell, shown, patch, patched, computer, screen]);
+    same([user, { ...shell, action: undefined }, { ...shown, output: "text" }, patch, { ...patched, status: "odd" }]);
+    same([user, { ...computer, action: undefined, actions: [] }, { ...screen, output: { type: "x", data: "AAAA" } }]);
+  });
+
+  it("gives open calls of built-in tools a result of their own type, and tells one of a computer as text", () => {
+    for (const [call, type] of [
+      [shell, "shell_call_output"],
+      [patch, "apply_patch_call_output"],
+    ] as const) {
+      const list = [user, call, user];
+      expect(validate(list).map(({ kind, messageIndex }) => [kind, messageIndex])).toEqual([
+        ["missing_tool_result", 1],
+      ]);
+      const { messages } = repair<Json>(list);
+      expect(messages.filter((row) => list.includes(row))).toEqual(list);
+      const added = messages.find((row) => row["type"] === type)!;
+      expect(added["callId"]).toBe(call["callId"]);
+      expect(JSON.stringify(added)).toContain("outcome is unknown");
+      same(messages);
+    }
+    const { messages, repairs } = repair<Json>([user, computer, user]);
+    expect(repairs.map(({ kind, action }) => [kind, action])).toEqual([["missing_tool_result", "replace_with_text"]]);
+    expect(JSON.stringify(messages[1])).toContain("w".repeat(900));
+    same(messages);
+  });
+
+  it("gives a result of a built-in tool without its call a placeholder, and a second call of one id another", () => {
+    for (const [orphan, said] of [
+      [shown, "a17"],
+      [patched, "done"],
+      [screen, "base64,AAAA"],
+    ] as const) {
+      expect(validate([user, orphan]).map(({ kind }) => kind)).toEqual(["orphaned_tool_result"]);
+      const { messages } = repair<Json>([user, orphan]);
+      expect(messages.map(({ type }) => type)).toEqual([undefined, "function_call", "function_call_result"]);
+      expect(JSON.stringify(messages)).toContain(said);
+      same(messages);
+    }
+    const { messages } = repair<Json>([user, shell, shown, { ...shell, status: "in_progress" }]);
+    expect(messages.slice(0, 3)).toEqual([user, shell, shown]);
+    expect(messages[3]).toEqual({
+      ...shell,
+      status: "in_progress",
+      callId: expect.not.stringMatching(/^s1$/) as string,
+    });
+    expect(messages[4]).toMatchObject({ type: "shell_call_output", callId: messages[3]!["callId"] });
+    same(messages);
+  });
+
+  it("repairs calls whose input cannot be read", () => {
+    const broken = { ...shell, action: undefined };
+    Object.defineProperty(broken, "action", {
+      enumerable: true,
+      get() {
+        throw new Error("no");
+      },
+    });
+    const { messages } = repair<Json>([user, broken]);
+    expect(messages.map(({ type }) => type)).toEqual([undefined, "shell_call", "shell_call_output"]);
+    same(messages);
   });
 });

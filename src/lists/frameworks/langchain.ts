@@ -17,64 +17,87 @@ function listOf(value: unknown): JsonObject[] {
 }
 
 /** Returns calls as OpenAI has them, which LangChain reads where a message has no others. */
-function rawCallsIn({ tool_calls: calls, additional_kwargs: more }: JsonObject): JsonObject[] {
-  return listOf(calls).length === 0 && isObject(more) ? listOf(more.tool_calls) : [];
+function rawCallsIn(data: JsonObject): JsonObject[] {
+  const { tool_calls: calls, additional_kwargs: more } = data;
+  const hasOthers = listOf(calls).length > 0 || listOf(data.invalid_tool_calls).length > 0;
+  return !hasOthers && isObject(more) ? listOf(more.tool_calls) : [];
 }
 
-export const storedMessages: Framework = {
-  settle(row, note) {
-    const data = dataOf(row);
-    if (row.type === "tool") {
-      if (data.content !== undefined && data.content !== null) return row;
-      note({ kind: "invalid_result", blockIndex: -1, id: idKey(data.tool_call_id) });
-      return { ...row, data: { ...data, content: "" } };
-    }
-    if (!ASSISTANT.has(row.type)) return row;
-    const given = listOf(data.tool_calls);
-    let blockIndex = blocksIn(data).length - 1;
-    const calls = mapChanged(given, (call) => {
-      blockIndex++;
-      const args = soundArguments(call.args);
-      if (args === call.args) return call;
-      note({ kind: "invalid_arguments", blockIndex, id: idKey(call.id) });
-      return { ...call, args };
-    });
-    // Some of LangChain's clients send calls that could not be read, with the cut arguments, and some leave them out.
-    const unread = listOf(data.invalid_tool_calls);
-    if (calls === given && unread.length === 0) return row;
-    for (const { id } of unread) note({ kind: "invalid_arguments", blockIndex: -1, id: idKey(id) });
-    const read = unread.map(({ id, name, args }) => ({ id, name, args: toArguments(args), type: "tool_call" }));
-    return {
-      ...row,
-      data: { ...data, tool_calls: [...calls, ...read], ...(unread.length > 0 && { invalid_tool_calls: [] }) },
-    };
-  },
+/** Returns the calls whose arguments could not be read, without those that are among the others too. */
+function unreadCallsIn({ tool_calls: calls, invalid_tool_calls: unread }: JsonObject): JsonObject[] {
+  const others = new Set(listOf(calls).map(({ id }) => idKey(id)));
+  return listOf(unread).filter(({ id }) => !others.has(idKey(id)));
+}
 
-  read({ type, data }) {
-    const { content } = data as JsonObject;
-    if (USER.has(type)) return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 ? "" : "opaque" }];
-    if (type === "tool") return [readResult(data as JsonObject, content)];
-    if (!ASSISTANT.has(type)) return [UNJUDGED];
-    return [
-      { role: "assistant", content: [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)] },
-    ];
-  },
+/** Ids of calls that have a result. */
+type Answered = ReadonlySet<unknown>;
 
-  write([message], row) {
-    const { role, content, toolCallId, toolName } = message!;
-    if (role === "toolResult") {
-      const text = (content as Read[]).map((block) => block.text as string).join("\n");
-      const data = row ? dataOf(row) : { content: text, name: toolName, status: "error" };
-      const isMerged = row && (content as Read[]).length > 1;
-      return {
-        ...(row ?? { type: "tool" }),
-        data: { ...data, ...(isMerged && { content: text }), tool_call_id: toolCallId },
+function answeredIn(rows: readonly unknown[]): Answered {
+  return new Set(
+    rows.flatMap((row) =>
+      isObject(row) && row.type === "tool" && isObject(row.data) ? [idKey(row.data.tool_call_id)] : [],
+    ),
+  );
+}
+
+export const storedMessages: Framework = { ...formWith(new Set()), inList: (rows) => formWith(answeredIn(rows)) };
+
+function formWith(answered: Answered): Framework {
+  return {
+    settle(row, note) {
+      const data = dataOf(row);
+      if (row.type === "tool") {
+        if (data.content !== undefined && data.content !== null) return row;
+        note({ kind: "invalid_result", blockIndex: -1, id: idKey(data.tool_call_id) });
+        return { ...row, data: { ...data, content: "" } };
+      }
+      if (!ASSISTANT.has(row.type)) return row;
+      const given = listOf(data.tool_calls);
+      let blockIndex = blocksIn(data).length - 1;
+      const calls = mapChanged(given, (call) => {
+        blockIndex++;
+        const args = soundArguments(call.args);
+        if (args === call.args) return call;
+        note({ kind: "invalid_arguments", blockIndex, id: idKey(call.id) });
+        return { ...call, args };
+      });
+      // Some of LangChain's clients send calls that could not be read, with the cut arguments, and some leave them out.
+      // One with a result is as LangChain itself leaves it.
+      const open = unreadCallsIn(data).filter(({ id }) => !answered.has(idKey(id)));
+      if (calls === given && open.length === 0) return row;
+      for (const { id } of open) note({ kind: "invalid_arguments", blockIndex: -1, id: idKey(id) });
+      const read = open.map(({ args, ...call }) => ({ ...call, args: toArguments(args), type: "tool_call" }));
+      const unread = open.length > 0 && {
+        invalid_tool_calls: (data.invalid_tool_calls as unknown[]).filter((call) => !open.includes(call as JsonObject)),
       };
-    }
-    if (role !== "assistant") return row;
-    return writeAssistant(content as Read[], row);
-  },
-};
+      return { ...row, data: { ...data, tool_calls: [...calls, ...read], ...unread } };
+    },
+
+    read({ type, data }) {
+      const saysBeside = hasTextBeside(data as JsonObject);
+      if (USER.has(type))
+        return [{ role: "user", content: blocksIn(data as JsonObject).length === 0 && !saysBeside ? "" : "opaque" }];
+      if (type === "tool") return [readResult(data as JsonObject)];
+      if (!ASSISTANT.has(type)) return [UNJUDGED];
+      const blocks = [...blocksIn(data as JsonObject).map(opaque), ...callsIn(data as JsonObject)];
+      return [{ role: "assistant", content: blocks.length === 0 && saysBeside ? [opaque(data)] : blocks }];
+    },
+
+    write([message], row) {
+      const { role, content, toolCallId, toolName } = message!;
+      if (role === "toolResult") {
+        const blocks = content as Read[];
+        const texts = blocks.map(({ text, [SOURCE]: source }) => (source ? resultText(source) : (text as string)));
+        const text = texts.join("\n");
+        const data = row ? dataOf(row) : { content: text, name: toolName, status: "error" };
+        const merged = row && blocks.length > 1 && { content: text, ...joinedArtifacts(blocks) };
+        return { ...(row ?? { type: "tool" }), data: { ...data, ...merged, tool_call_id: toolCallId } };
+      }
+      if (role !== "assistant") return row;
+      return writeAssistant(content as Read[], row);
+    },
+  };
+}
 
 /** Returns the blocks of a message that say something; a text counts as one. */
 function blocksIn({ content }: JsonObject): unknown[] {
@@ -85,9 +108,21 @@ function blocksIn({ content }: JsonObject): unknown[] {
   );
 }
 
+/** True for a message that keeps what it says beside its content: a refusal, reasoning, sound, a call of a function. */
+function hasTextBeside({ additional_kwargs: more }: JsonObject): boolean {
+  return isObject(more) && Object.entries(more).some(([field, value]) => field !== "tool_calls" && !isNothing(value));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (typeof value === "string") return isBlank(value);
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
 function callsIn(data: JsonObject): Read[] {
   return [
     ...listOf(data.tool_calls).map((call) => readCall(call, call.name)),
+    ...unreadCallsIn(data).map((call) => readCall(call, call.name)),
     ...rawCallsIn(data).map((call) => readCall(call, isObject(call.function) ? call.function.name : undefined)),
   ];
 }
@@ -96,14 +131,33 @@ function readCall(call: JsonObject, name: unknown): Read {
   return { type: "toolCall", id: call.id, name, arguments: {}, [SOURCE]: call };
 }
 
-function readResult(data: JsonObject, content: unknown): Read {
-  const text = typeof content === "string" && !isBlank(content) ? content : toJson(content);
+function readResult(data: JsonObject): Read {
+  // The artifact counts as content, so that of two results that differ only in it none is taken for a copy.
+  const text = resultText(data) + (isNothing(data.artifact) ? "" : toJson(data.artifact));
   return {
     role: "toolResult",
     toolCallId: data.tool_call_id,
     ...(typeof data.name === "string" && { toolName: data.name }),
-    content: [{ type: "text", text }],
+    content: [{ type: "text", text, [SOURCE]: data }],
     isError: false,
+  };
+}
+
+function resultText({ content }: JsonObject): string {
+  return typeof content === "string" && !isBlank(content) ? content : toJson(content);
+}
+
+/** Keeps the artifacts of joined results: the first one, and what others have beside it. */
+function joinedArtifacts(blocks: readonly Read[]): JsonObject {
+  const [artifact, ...further] = blocks.flatMap(({ [SOURCE]: data }) =>
+    data && !isNothing(data.artifact) ? [data.artifact] : [],
+  );
+  const { additional_kwargs: more } = blocks[0]![SOURCE] ?? {};
+  return {
+    ...(artifact !== undefined && { artifact }),
+    ...(further.length > 0 && {
+      additional_kwargs: { ...(isObject(more) && more), further_artifacts: further },
+    }),
   };
 }
 
@@ -128,13 +182,14 @@ function writeAssistant(blocks: readonly Read[], row: JsonObject | undefined): u
       ...data,
       content: renameAll(data.content),
       ...(data.tool_calls !== undefined && { tool_calls: renameAll(data.tool_calls) }),
+      ...(data.invalid_tool_calls !== undefined && { invalid_tool_calls: renameAll(data.invalid_tool_calls) }),
       ...(isObject(more) &&
         more.tool_calls !== undefined && { additional_kwargs: { ...more, tool_calls: renameAll(more.tool_calls) } }),
     },
   };
 }
 
-const CALL_TYPES = new Set<unknown>(["tool_use", "tool_call", "function", undefined]);
+const CALL_TYPES = new Set<unknown>(["tool_use", "tool_call", "invalid_tool_call", "function", undefined]);
 
 function renameCall(
   call: unknown,

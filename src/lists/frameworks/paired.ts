@@ -29,6 +29,8 @@ export type Settled = Pick<ListRepair, "kind" | "blockIndex" | "id">;
 
 /** How a form is read into the stored form and written from it. */
 export interface Framework {
+  /** Returns how the rows of this list are read; absent where each row tells enough. */
+  inList?(rows: readonly unknown[]): Framework;
   /** Gives arguments and results the types that the form asks for; the same row where they have them. */
   settle(row: JsonObject, note: (fault: Settled) => void): JsonObject;
   /**
@@ -57,7 +59,8 @@ export function repairPaired(framework: Framework, rows: readonly unknown[], str
 /** Before the history: whether an assistant may speak first is no rule of a framework. */
 const BEFORE = Object.freeze({ role: "user", content: "before" });
 
-function repairRead(framework: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
+function repairRead(form: Framework, rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
+  const framework = form.inList?.(rows) ?? form;
   const lastAssistant = rows.findLastIndex((row) => isObject(row) && row.role === "assistant");
   const settled: ListRepair[] = [];
   const readings = rows.map((given, index): Place => {
