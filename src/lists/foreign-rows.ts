@@ -121,7 +121,8 @@ function mostAlike(
 
 /** How much of a message's JSON is compared. */
 const MAX_TEXT = 4_000;
-const JSON_STRING = /"((?:[^"\\]|\\.)*)(?:"(:?)|$)/g;
+/** One that is cut off goes to the end, also behind half of an escape. */
+const JSON_STRING = /"((?:[^"\\]|\\[^])*)\\?(?:"(:?)|$)/g;
 
 /** Returns the different words of a message's values, without its role and the types of its blocks. */
 function wordsIn(row: unknown): Set<string> {
