@@ -7,7 +7,7 @@ calibrate();
 // Their tests change nothing of their process that another file could see, so they need none of their own: that saves
 // its start and the import of what all of them import.
 const SHARED = [
-  ...["cli", "continuity", "doctor", "patching", "recovery", "timetravel", "transcript", "wire"].map(
+  ...["cli", "continuity", "doctor", "lists", "patching", "recovery", "timetravel", "transcript", "wire"].map(
     (room) => `src/${room}`,
   ),
   ...["corpus", "providers"].map((room) => `harness/${room}`),
