@@ -37,13 +37,15 @@ export interface Card {
   target: Host;
   /** Who takes the same body; there is one where the rule does not hold everywhere. */
   elsewhere?: Host;
-  /** A body that breaks the rule. */
-  refused: Json;
-  /** The places in its history that healing may change. */
+  /** Fields of the body beside the history and what `requestTo` gives every body of the API. */
+  fields?: Json;
+  /** A history that breaks the rule. */
+  refused: readonly unknown[];
+  /** The places in it that healing changes. */
   faulty: readonly number[];
-  /** A body close to it that is taken. */
-  taken: Json;
-  /** Texts of the refused body that are no part of it in this spelling, and are sent. */
+  /** A history close to it that is taken. */
+  taken: readonly unknown[];
+  /** Texts of the refused history that are no part of it in this spelling, and are sent. */
   mustReach?: readonly string[];
 }
 

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,63 +9,9 @@ export default {
   heals: "it is left out",
   error: "text content blocks must",
   problem: "empty_content",
-  sources: [
-    {
-      report: "openclaw/openclaw#73472",
-    },
-    {
-      report: "anthropics/claude-code#53054",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: " ",
-      },
-    ],
-  },
-  faulty: [1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#73472" }, { report: "anthropics/claude-code#53054" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant(text("ok")), user(" ")],
+  faulty: [2],
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,76 +9,13 @@ export default {
   heals: "it is named `unknown_tool`",
   error: "tool_use.name: String should have at least 1 character",
   problem: "tool_fields",
-  sources: [
-    {
-      report: "TanStack/ai#532",
-    },
+  sources: [{ report: "TanStack/ai#532" }],
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant({ type: "tool_use", id: "toolu_1", name: "", input: {} }),
+    user([toolResult("toolu_1", "exit 0")]),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
   faulty: [1],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,80 +9,13 @@ export default {
   heals: '"(no output)"',
   error: "content cannot be empty if `is_error` is true",
   problem: "empty_content",
-  sources: [
-    {
-      report: "openclaw/openclaw#97292",
-    },
-    {
-      report: "anthropics/claude-agent-sdk-python#248",
-    },
+  sources: [{ report: "openclaw/openclaw#97292" }, { report: "anthropics/claude-agent-sdk-python#248" }],
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant(toolUse("toolu_1", { input: {} })),
+    user([{ type: "tool_result", tool_use_id: "toolu_1", content: "", is_error: true }]),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "",
-            is_error: true,
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  faulty: [1, 2],
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

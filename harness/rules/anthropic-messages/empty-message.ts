@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,49 +9,9 @@ export default {
   heals: "it is left out",
   error: "all messages must have non-empty content",
   problem: "empty_content",
-  sources: [
-    {
-      report: "openclaw/openclaw#210",
-    },
-    {
-      report: "anthropics/claude-code#2196",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#210" }, { report: "anthropics/claude-code#2196" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant(), user("and?")],
+  faulty: [1],
+  taken: [user("go"), user("and?")],
 } satisfies Card;

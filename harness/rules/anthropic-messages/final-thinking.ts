@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,73 +10,33 @@ export default {
   error: "The final block in an assistant message cannot be `thinking`",
   problem: "thinking",
   sources: [
-    {
-      report: "tailcallhq/forgecode#2107",
-    },
-    {
-      report: "tailcallhq/forgecode#3071",
-    },
-    {
-      report: "router-for-me/CLIProxyAPI#5321",
-    },
+    { report: "tailcallhq/forgecode#2107" },
+    { report: "tailcallhq/forgecode#3071" },
+    { report: "router-for-me/CLIProxyAPI#5321" },
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant({
+      type: "thinking",
+      thinking: "hm",
+      signature:
+        "EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8/FcoLewocJQPa2HnmLM+NECy50y44F/kD4SULFXi57buI9fAvyBwtyjlOiO0SDE3+r3spdg6PLOo9PBoMma2ku5OTAoR46j9VIjDRlvNmBvff7YW4WI9oU8XagaOBSxLPxElrhyuxppEn7m6bfT40dqBSTDrfiw4FYB4qEPETTI6TA6wtjGAAqmFqKTo=",
+    }),
+    user("and?"),
+  ],
+  faulty: [1],
+  taken: [
+    user("go"),
+    assistant(
       {
-        role: "user",
-        content: "go",
+        type: "thinking",
+        thinking: "hm",
+        signature:
+          "EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8/FcoLewocJQPa2HnmLM+NECy50y44F/kD4SULFXi57buI9fAvyBwtyjlOiO0SDE3+r3spdg6PLOo9PBoMma2ku5OTAoR46j9VIjDRlvNmBvff7YW4WI9oU8XagaOBSxLPxElrhyuxppEn7m6bfT40dqBSTDrfiw4FYB4qEPETTI6TA6wtjGAAqmFqKTo=",
       },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "thinking",
-            thinking: "hm",
-            signature:
-              "EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8/FcoLewocJQPa2HnmLM+NECy50y44F/kD4SULFXi57buI9fAvyBwtyjlOiO0SDE3+r3spdg6PLOo9PBoMma2ku5OTAoR46j9VIjDRlvNmBvff7YW4WI9oU8XagaOBSxLPxElrhyuxppEn7m6bfT40dqBSTDrfiw4FYB4qEPETTI6TA6wtjGAAqmFqKTo=",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "thinking",
-            thinking: "hm",
-            signature:
-              "EqoBCkgIARABGAIiQL2UoU0b1OHYi+yCHpBY7U6FQW8/FcoLewocJQPa2HnmLM+NECy50y44F/kD4SULFXi57buI9fAvyBwtyjlOiO0SDE3+r3spdg6PLOo9PBoMma2ku5OTAoR46j9VIjDRlvNmBvff7YW4WI9oU8XagaOBSxLPxElrhyuxppEn7m6bfT40dqBSTDrfiw4FYB4qEPETTI6TA6wtjGAAqmFqKTo=",
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+      text("ok"),
+    ),
+    user("and?"),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,55 +9,9 @@ export default {
   heals: "it is left out",
   error: "final assistant content cannot end with trailing whitespace",
   problem: "role_order",
-  sources: [
-    {
-      report: "tailcallhq/forgecode#1872",
-    },
-    {
-      report: "crewAIInc/crewAI#4538",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "so ",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "so",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "tailcallhq/forgecode#1872" }, { report: "crewAIInc/crewAI#4538" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant(text("so "))],
+  faulty: [1],
+  taken: [user("go"), assistant(text("so"))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,63 +10,10 @@ export default {
   where: "Claude 3.5 and earlier",
   error: 'first message must use the "user" role',
   problem: "role_order",
-  sources: [
-    {
-      report: "lobehub/lobehub#1601",
-    },
-    {
-      report: "tonyljx/TextWordExplain#2",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-3-5-sonnet-20241022",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "lobehub/lobehub#1601" }, { report: "tonyljx/TextWordExplain#2" }],
+  target: { ...ANTHROPIC, model: "claude-3-5-sonnet-20241022" },
+  elsewhere: ANTHROPIC,
+  refused: [assistant(text("ok")), user("and?")],
   faulty: [],
-  taken: {
-    model: "claude-3-5-sonnet-20241022",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;

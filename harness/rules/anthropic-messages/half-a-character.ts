@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,39 +10,12 @@ export default {
   error: "no low surrogate in string",
   problem: "block_form",
   sources: [
-    {
-      report: "anthropics/claude-code#3277",
-    },
-    {
-      report: "anthropics/claude-code#60394",
-    },
-    {
-      report: "link-assistant/hive-mind#1324",
-    },
+    { report: "anthropics/claude-code#3277" },
+    { report: "anthropics/claude-code#60394" },
+    { report: "link-assistant/hive-mind#1324" },
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "\ud83e",
-      },
-    ],
-  },
+  target: ANTHROPIC,
+  refused: [user("\ud83e")],
   faulty: [0],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "ok",
-      },
-    ],
-  },
+  taken: [user("ok")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -9,81 +11,13 @@ export default {
   error: 'Unexpected role "system"',
   problem: "role_order",
   sources: [
-    {
-      report: "sgl-project/sglang#367",
-    },
-    {
-      report: "Maol-1997/cursor-claude-connector#3",
-    },
-    {
-      report: "aaronrussell/anthropix#2",
-    },
+    { report: "sgl-project/sglang#367" },
+    { report: "Maol-1997/cursor-claude-connector#3" },
+    { report: "aaronrussell/anthropix#2" },
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-8",
-  },
-  refused: {
-    model: "claude-haiku-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "system",
-        content: "Be brief.",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [2, 3],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  target: { ...ANTHROPIC, model: "claude-haiku-4-5" },
+  elsewhere: { ...ANTHROPIC, model: "claude-opus-4-8" },
+  refused: [user("go"), assistant(text("ok")), { role: "system", content: "Be brief." }, user("and?")],
+  faulty: [2],
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

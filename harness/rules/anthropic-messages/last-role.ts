@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,60 +10,10 @@ export default {
   where: "Claude 4.6 and later, and with thinking on",
   error: "This model does not support assistant message prefill.",
   problem: "role_order",
-  sources: [
-    {
-      report: "openclaw/openclaw#54410",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-6",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#54410" }],
+  target: { ...ANTHROPIC, model: "claude-opus-4-6" },
+  elsewhere: ANTHROPIC,
+  refused: [user("go"), assistant(text("ok"))],
   faulty: [],
-  taken: {
-    model: "claude-opus-4-6",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,61 +9,9 @@ export default {
   heals: "the field is left out",
   error: "Extra inputs are not permitted",
   problem: "thinking",
-  sources: [
-    {
-      report: "RooCodeInc/Roo-Code#11429",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-        reasoning_details: [],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "RooCodeInc/Roo-Code#11429" }],
+  target: ANTHROPIC,
+  refused: [user("go"), { role: "assistant", content: [text("ok")], reasoning_details: [] }, user("and?")],
+  faulty: [1],
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,73 +9,9 @@ export default {
   heals: "a result says that the outcome is unknown",
   error: "`tool_use` ids were found without `tool_result` blocks immediately after",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "anthropics/claude-code#1831",
-    },
-    {
-      report: "openclaw/openclaw#13704",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "anthropics/claude-code#1831" }, { report: "openclaw/openclaw#13704" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user("and?")],
+  faulty: [],
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

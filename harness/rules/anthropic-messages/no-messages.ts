@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,32 +9,9 @@ export default {
   heals: 'the user says "[Start of the available conversation.]"',
   error: "at least one message is required",
   problem: "empty_content",
-  sources: [
-    {
-      report: "openclaw/openclaw#76829",
-    },
-    {
-      report: "decolua/9router#2986",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [],
-  },
+  sources: [{ report: "openclaw/openclaw#76829" }, { report: "decolua/9router#2986" }],
+  target: ANTHROPIC,
+  refused: [],
   faulty: [],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-    ],
-  },
+  taken: [user("go")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,110 +9,19 @@ export default {
   heals: "the second call and its result get another id",
   error: "`tool_use` ids must be unique",
   problem: "tool_id",
-  sources: [
-    {
-      report: "BerriAI/litellm#23510",
-    },
+  sources: [{ report: "BerriAI/litellm#23510" }],
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant(toolUse("toolu_1", { input: {} }), toolUse("toolu_1", { input: { b: 1 } })),
+    user([toolResult("toolu_1", "exit 0"), toolResult("toolu_1", "exit 1")]),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {
-              b: 1,
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 1",
-          },
-        ],
-      },
-    ],
-  },
   faulty: [1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [
+    user("go"),
+    assistant(toolUse("toolu_1", { input: {} })),
+    user([toolResult("toolu_1", "exit 0")]),
+    assistant(toolUse("toolu_1", { input: {} })),
+    user([toolResult("toolu_1", "exit 0")]),
+  ],
 } satisfies Card;

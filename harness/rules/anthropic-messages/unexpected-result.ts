@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, toolResult, toolUse, user } from "../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,77 +9,9 @@ export default {
   heals: "it gets a placeholder call",
   error: "unexpected `tool_use_id` found in `tool_result` blocks",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "openclaw/openclaw#4650",
-    },
-    {
-      report: "anthropics/claude-code#13460",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#4650" }, { report: "anthropics/claude-code#13460" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant(text("ok")), user([toolResult("toolu_1", "exit 0")])],
+  faulty: [],
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

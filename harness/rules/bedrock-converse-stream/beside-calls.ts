@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_LLAMA, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,104 +10,10 @@ export default {
   where: "Llama and Mistral",
   error: "Conversation blocks and tool use blocks cannot be provided in the same turn",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "langchain-ai/langchain-aws#1118",
-    },
-    {
-      report: "quarkiverse/quarkus-langchain4j#1983",
-    },
-  ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.meta.llama3-3-70b-instruct-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.meta.llama3-3-70b-instruct-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "I look.",
-          },
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "langchain-ai/langchain-aws#1118" }, { report: "quarkiverse/quarkus-langchain4j#1983" }],
+  target: BEDROCK_LLAMA,
+  elsewhere: BEDROCK_NOVA,
+  refused: [user(text("go")), assistant(text("I look."), call("a")), user(result("a", text("exit 0")))],
   faulty: [1],
-  taken: {
-    modelId: "us.meta.llama3-3-70b-instruct-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(call("a")), user(result("a", text("exit 0")))],
 } satisfies Card;

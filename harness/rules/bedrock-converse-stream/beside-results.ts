@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_LLAMA, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -9,109 +11,14 @@ export default {
   error: "Conversation blocks and tool result blocks cannot be provided in the same turn",
   problem: "tool_pairing",
   sources: [
-    {
-      report: "pydantic/pydantic-ai#6098",
-    },
-    {
-      report: "BerriAI/litellm#6053",
-    },
-    {
-      report: "browser-use/browser-use#710",
-    },
-    {
-      report: "langchain-ai/langchain-aws#141",
-    },
+    { report: "pydantic/pydantic-ai#6098" },
+    { report: "BerriAI/litellm#6053" },
+    { report: "browser-use/browser-use#710" },
+    { report: "langchain-ai/langchain-aws#141" },
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.meta.llama3-3-70b-instruct-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.meta.llama3-3-70b-instruct-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  target: BEDROCK_LLAMA,
+  elsewhere: BEDROCK_NOVA,
+  refused: [user(text("go")), assistant(call("a")), user(result("a", text("exit 0")), text("and?"))],
   faulty: [2],
-  taken: {
-    modelId: "us.meta.llama3-3-70b-instruct-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(call("a")), user(result("a", text("exit 0")))],
 } satisfies Card;

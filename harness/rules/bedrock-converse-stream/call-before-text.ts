@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -13,103 +15,11 @@ export default {
       recording:
         "anomalyco/opencode: packages/llm/test/fixtures/recordings/anthropic-messages/rejects-malformed-assistant-tool-order-without-patch.json",
     },
-    {
-      report: "evalstate/fast-agent#667",
-    },
+    { report: "evalstate/fast-agent#667" },
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-          {
-            text: "I look.",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  target: BEDROCK_CLAUDE,
+  elsewhere: BEDROCK_NOVA,
+  refused: [user(text("go")), assistant(call("a"), text("I look.")), user(result("a", text("exit 0")))],
   faulty: [1],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "I look.",
-          },
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(text("I look."), call("a")), user(result("a", text("exit 0")))],
 } satisfies Card;

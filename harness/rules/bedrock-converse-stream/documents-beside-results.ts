@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,121 +10,34 @@ export default {
   where: "Claude",
   error: "`tool_use` ids were found without `tool_result` blocks immediately after",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "pydantic/pydantic-ai#6098",
-    },
-    {
-      report: "pydantic/pydantic-ai#3253",
-    },
+  sources: [{ report: "pydantic/pydantic-ai#6098" }, { report: "pydantic/pydantic-ai#3253" }],
+  target: BEDROCK_CLAUDE,
+  elsewhere: BEDROCK_NOVA,
+  refused: [
+    user(text("go")),
+    assistant(call("a")),
+    user(result("a", text("exit 0")), {
+      document: {
+        format: "csv",
+        name: "d",
+        source: {
+          bytes: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        },
+      },
+    }),
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-          {
-            document: {
-              format: "csv",
-              name: "d",
-              source: {
-                bytes:
-                  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
   faulty: [2],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
+  taken: [
+    user(text("go")),
+    assistant(call("a")),
+    user(result("a", text("exit 0")), {
+      document: {
+        format: "pdf",
+        name: "d",
+        source: {
+          bytes: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        },
       },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-          {
-            document: {
-              format: "pdf",
-              name: "d",
-              source: {
-                bytes:
-                  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+    }),
+  ],
 } satisfies Card;

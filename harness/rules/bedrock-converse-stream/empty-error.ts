@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -7,91 +9,13 @@ export default {
   heals: '"(no output)"',
   error: "cannot be empty when status value is error",
   problem: "tool_fields",
-  sources: [
-    {
-      report: "aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15",
-    },
+  sources: [{ report: "aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15" }],
+  target: BEDROCK_CLAUDE,
+  refused: [
+    user(text("go")),
+    assistant(call("a")),
+    user({ toolResult: { toolUseId: "a", content: [], status: "error" } }),
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [],
-              status: "error",
-            },
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  faulty: [1, 2],
+  taken: [user(text("go")), assistant(call("a")), user(result("a", text("exit 0")))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,68 +10,10 @@ export default {
   where: "all but Claude 4 and later",
   error: "A conversation must start with a user message",
   problem: "role_order",
-  sources: [
-    {
-      report: "langgenius/dify#12340",
-    },
-  ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  refused: {
-    modelId: "us.amazon.nova-pro-v1:0",
-    messages: [
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "langgenius/dify#12340" }],
+  target: BEDROCK_NOVA,
+  elsewhere: BEDROCK_CLAUDE,
+  refused: [assistant(text("ok")), user(text("and?"))],
   faulty: [],
-  taken: {
-    modelId: "us.amazon.nova-pro-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(text("ok")), user(text("and?"))],
 } satisfies Card;

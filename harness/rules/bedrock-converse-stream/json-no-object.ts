@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,102 +10,13 @@ export default {
   error: "json is invalid. Provide a json object for the field and try again",
   problem: "tool_fields",
   sources: [
-    {
-      report: "aws/aws-sdk-js-v3#7330",
-    },
-    {
-      report: "deepset-ai/haystack-core-integrations#3766",
-    },
-    {
-      report: "sigoden/aichat#1550",
-    },
+    { report: "aws/aws-sdk-js-v3#7330" },
+    { report: "deepset-ai/haystack-core-integrations#3766" },
+    { report: "sigoden/aichat#1550" },
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  json: ["a.txt"],
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  target: BEDROCK_CLAUDE,
+  refused: [user(text("go")), assistant(call("a")), user(result("a", { json: ["a.txt"] }))],
   faulty: [2],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  json: {
-                    a: 1,
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(call("a")), user(result("a", { json: { a: 1 } }))],
   mustReach: ["a.txt"],
 } satisfies Card;

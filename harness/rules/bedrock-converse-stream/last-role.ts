@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,52 +10,10 @@ export default {
   where: "Claude 4.6 and later, and with thinking on",
   error: "This model does not support assistant message prefill.",
   problem: "role_order",
-  sources: [
-    {
-      report: "openclaw/openclaw#54410",
-    },
-  ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-6-v1",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-6-v1",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#54410" }],
+  target: { ...BEDROCK_CLAUDE, model: "us.anthropic.claude-opus-4-6-v1" },
+  elsewhere: BEDROCK_NOVA,
+  refused: [user(text("go")), assistant(text("ok"))],
   faulty: [],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-6-v1",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

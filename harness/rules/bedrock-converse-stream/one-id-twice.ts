@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -7,116 +9,13 @@ export default {
   heals: "the second call and its result get another id",
   error: "duplicate Ids",
   problem: "tool_id",
-  sources: [
-    {
-      report: "kirodotdev/Kiro#9355",
-    },
-    {
-      report: "BerriAI/litellm#20049",
-    },
+  sources: [{ report: "kirodotdev/Kiro#9355" }, { report: "BerriAI/litellm#20049" }],
+  target: BEDROCK_CLAUDE,
+  refused: [
+    user(text("go")),
+    assistant(call("a"), call("a", { input: { b: 1 } })),
+    user(result("a", text("exit 0")), result("a", text("exit 1"))),
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {
-                b: 1,
-              },
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 1",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
   faulty: [1, 2],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            toolUse: {
-              toolUseId: "a",
-              name: "exec",
-              input: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            toolResult: {
-              toolUseId: "a",
-              content: [
-                {
-                  text: "exit 0",
-                },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(call("a")), user(result("a", text("exit 0")))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, text, user } from "../build/bedrock.ts";
+import { BEDROCK_CLAUDE, BEDROCK_NOVA } from "../build/hosts.ts";
 
 export default {
   api: "bedrock-converse-stream",
@@ -8,86 +10,14 @@ export default {
   where: "Claude",
   error: "thinking.signature: Field required",
   problem: "thinking",
-  sources: [
-    {
-      report: "maximhq/bifrost#6624",
-    },
-    {
-      report: "maximhq/bifrost#6942",
-    },
+  sources: [{ report: "maximhq/bifrost#6624" }, { report: "maximhq/bifrost#6942" }],
+  target: BEDROCK_CLAUDE,
+  elsewhere: BEDROCK_NOVA,
+  refused: [
+    user(text("go")),
+    assistant({ reasoningContent: { reasoningText: text("hm") } }, text("ok")),
+    user(text("and?")),
   ],
-  target: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-  },
-  elsewhere: {
-    host: "bedrock-runtime.amazonaws.com",
-    model: "us.amazon.nova-pro-v1:0",
-  },
-  refused: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            reasoningContent: {
-              reasoningText: {
-                text: "hm",
-              },
-            },
-          },
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
   faulty: [1],
-  taken: {
-    modelId: "us.anthropic.claude-opus-4-5-20251101-v1:0",
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), assistant(text("ok")), user(text("and?"))],
 } satisfies Card;

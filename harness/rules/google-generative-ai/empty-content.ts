@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -7,50 +9,9 @@ export default {
   heals: "it is left out",
   error: "contents.parts must not be empty",
   problem: "empty_content",
-  sources: [
-    {
-      report: "egoist/chatwise-releases#250",
-    },
-  ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "egoist/chatwise-releases#250" }],
+  target: GEMINI,
+  refused: [user(text("go")), model(), user(text("and?"))],
+  faulty: [1],
+  taken: [user(text("go"))],
 } satisfies Card;

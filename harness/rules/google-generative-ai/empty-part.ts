@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -7,55 +9,9 @@ export default {
   heals: "it is left out",
   error: "required oneof field 'data' must have one initialized field",
   problem: "empty_content",
-  sources: [
-    {
-      report: "54xzh/FLIT#69",
-    },
-  ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {},
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "54xzh/FLIT#69" }],
+  target: GEMINI,
+  refused: [user(text("go")), model({}, text("ok")), user(text("and?"))],
   faulty: [1],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

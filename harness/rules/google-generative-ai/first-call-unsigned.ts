@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, model, response, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -8,94 +10,14 @@ export default {
   where: "Gemini 3",
   error: "Function call is missing a thought_signature in functionCall parts",
   problem: "thinking",
-  sources: [
-    {
-      report: "openclaw/openclaw#63397",
-    },
-    {
-      report: "crmne/ruby_llm#521",
-    },
-  ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-3-pro-preview",
-  },
-  elsewhere: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              name: "exec",
-              args: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#63397" }, { report: "crmne/ruby_llm#521" }],
+  target: { ...GEMINI, model: "gemini-3-pro-preview" },
+  elsewhere: GEMINI,
+  refused: [user(text("go")), model(call()), user(response())],
   faulty: [1],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              name: "exec",
-              args: {},
-            },
-            thoughtSignature: "c2ln",
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [
+    user(text("go")),
+    model({ functionCall: { name: "exec", args: {} }, thoughtSignature: "c2ln" }),
+    user(response()),
+  ],
 } satisfies Card;

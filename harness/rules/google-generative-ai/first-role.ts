@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -13,41 +15,8 @@ export default {
       says: "Please ensure that multiturn requests alternate between user and model.",
     },
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "model",
-        parts: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  target: GEMINI,
+  refused: [model(text("ok")), user(text("and?"))],
   faulty: [],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

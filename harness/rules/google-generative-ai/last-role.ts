@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -12,48 +14,11 @@ export default {
       report: "songquanpeng/one-api#836",
       says: "Please ensure that multiturn requests ends with a user role or a function response",
     },
-    {
-      report: "babaohuang/GeminiProChat#68",
-    },
-    {
-      report: "microsoft/semantic-kernel#13288",
-    },
+    { report: "babaohuang/GeminiProChat#68" },
+    { report: "microsoft/semantic-kernel#13288" },
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-    ],
-  },
+  target: GEMINI,
+  refused: [user(text("go")), model(text("ok"))],
   faulty: [],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

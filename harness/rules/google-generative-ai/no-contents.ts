@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -13,24 +15,8 @@ export default {
       says: "Unable to submit request because at least one contents field is required.",
     },
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [],
-  },
+  target: GEMINI,
+  refused: [],
   faulty: [],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -7,58 +9,9 @@ export default {
   heals: "the field is left out",
   error: "Cannot find field",
   problem: "block_form",
-  sources: [
-    {
-      report: "Chevey339/kelivo#543",
-    },
-    {
-      report: "gera2ld/ai.nvim#13",
-    },
-  ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            text: "ok",
-            id: "1",
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "Chevey339/kelivo#543" }, { report: "gera2ld/ai.nvim#13" }],
+  target: GEMINI,
+  refused: [user(text("go")), model({ text: "ok", id: "1" }), user(text("and?"))],
   faulty: [1],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, model, response, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -7,122 +9,17 @@ export default {
   heals: "they get the ids of the calls",
   error: "functionResponse.id does not match functionCall.id",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "router-for-me/CLIProxyAPI#5199",
-    },
+  sources: [{ report: "router-for-me/CLIProxyAPI#5199" }],
+  target: GEMINI,
+  refused: [
+    user(text("go")),
+    model(call({ id: "a" }), call({ id: "b" })),
+    user(response({ id: "a" }), response({ id: "c" })),
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              id: "a",
-              name: "exec",
-              args: {},
-            },
-          },
-          {
-            functionCall: {
-              id: "b",
-              name: "exec",
-              args: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              id: "a",
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-          {
-            functionResponse: {
-              id: "c",
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [1, 2],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              id: "a",
-              name: "exec",
-              args: {},
-            },
-          },
-          {
-            functionCall: {
-              id: "b",
-              name: "exec",
-              args: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              id: "b",
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-          {
-            functionResponse: {
-              id: "a",
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+  faulty: [2],
+  taken: [
+    user(text("go")),
+    model(call({ id: "a" }), call({ id: "b" })),
+    user(response({ id: "b" }), response({ id: "a" })),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, model, response, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -7,89 +9,9 @@ export default {
   heals: "it gets the name of its call",
   error: "function_response.name: Name cannot be empty",
   problem: "tool_fields",
-  sources: [
-    {
-      report: "langflow-ai/langflow#9437",
-    },
-    {
-      report: "router-for-me/CLIProxyAPI#1903",
-    },
-  ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              name: "exec",
-              args: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              name: "",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "langflow-ai/langflow#9437" }, { report: "router-for-me/CLIProxyAPI#1903" }],
+  target: GEMINI,
+  refused: [user(text("go")), model(call()), user(response({ name: "" }))],
   faulty: [2],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            functionCall: {
-              name: "exec",
-              args: {},
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            functionResponse: {
-              name: "exec",
-              response: {
-                output: "exit 0",
-              },
-            },
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go")), model(call()), user(response())],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -8,60 +10,12 @@ export default {
   error: "Base64 decoding failed",
   problem: "thinking",
   sources: [
-    {
-      report: "crmne/ruby_llm#521",
-    },
-    {
-      report: "google-gemini/gemini-cli#8011",
-    },
-    {
-      report: "MayDay-wpf/snow-cli#84",
-    },
+    { report: "crmne/ruby_llm#521" },
+    { report: "google-gemini/gemini-cli#8011" },
+    { report: "MayDay-wpf/snow-cli#84" },
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            text: "ok",
-            thoughtSignature: "a=b=c",
-          },
-        ],
-      },
-      {
-        role: "user",
-        parts: [
-          {
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  target: GEMINI,
+  refused: [user(text("go")), model({ text: "ok", thoughtSignature: "a=b=c" }), user(text("and?"))],
   faulty: [1],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { model, text, user } from "../build/gemini.ts";
+import { GEMINI } from "../build/hosts.ts";
 
 export default {
   api: "google-generative-ai",
@@ -13,49 +15,8 @@ export default {
       says: "Role 'function' is not supported. Please use a valid role: SYSTEM, USER, ASSISTANT, DEVELOPER, CONTEXT, USER_CONTEXT, MODEL",
     },
   ],
-  target: {
-    host: "generativelanguage.googleapis.com",
-    model: "gemini-2.5-pro",
-  },
-  refused: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-      {
-        role: "model",
-        parts: [
-          {
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "critic",
-        parts: [
-          {
-            text: "no",
-          },
-        ],
-      },
-    ],
-  },
+  target: GEMINI,
+  refused: [user(text("go")), model(text("ok")), { role: "critic", parts: [text("no")] }],
   faulty: [2],
-  taken: {
-    contents: [
-      {
-        role: "user",
-        parts: [
-          {
-            text: "go",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user(text("go"))],
 } satisfies Card;

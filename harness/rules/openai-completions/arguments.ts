@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -16,69 +18,10 @@ export default {
       report: "bytedance/deer-flow#4445",
       says: "messages.2.tool_calls.0.function.arguments: Input should be a valid string",
     },
-    {
-      report: "MoonshotAI/kimi-cli#2165",
-    },
+    { report: "MoonshotAI/kimi-cli#2165" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: '{"a":',
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [user("go"), calls(call("call_1", { arguments: '{"a":' })), result("call_1")],
   faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI, OPENROUTER } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,77 +10,14 @@ export default {
   where: "OpenAI's models and servers",
   error: "string too long. Expected a string with maximum length 40",
   problem: "tool_id",
-  sources: [
-    {
-      report: "openclaw/openclaw#875",
-    },
-    {
-      report: "BerriAI/litellm#17343",
-    },
+  sources: [{ report: "openclaw/openclaw#875" }, { report: "BerriAI/litellm#17343" }],
+  target: OPENAI,
+  elsewhere: OPENROUTER,
+  refused: [
+    user("go"),
+    calls(call("cccccccccccccccccccccccccccccccccccccccccccccccccc")),
+    result("cccccccccccccccccccccccccccccccccccccccccccccccccc"),
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  elsewhere: {
-    host: "openrouter.ai",
-    model: "anthropic/claude-opus-4.5",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "cccccccccccccccccccccccccccccccccccccccccccccccccc",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "cccccccccccccccccccccccccccccccccccccccccccccccccc",
-        content: "exit 0",
-      },
-    ],
-  },
   faulty: [1, 2],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { MISTRAL, OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,74 +10,10 @@ export default {
   where: "Mistral",
   error: "but must be a-z, A-Z, 0-9, with a length of 9",
   problem: "tool_id",
-  sources: [
-    {
-      report: "openclaw/openclaw#52548",
-    },
-  ],
-  target: {
-    host: "api.mistral.ai",
-    model: "mistral-large-latest",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#52548" }],
+  target: MISTRAL,
+  elsewhere: OPENAI,
+  refused: [user("go"), calls(call("call_1")), result("call_1")],
   faulty: [1, 2],
-  taken: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "abcdefghi",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "abcdefghi",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("abcdefghi")), result("abcdefghi")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, user } from "../build/chat.ts";
+import { DEEPSEEK_REASONER, OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -14,43 +16,9 @@ export default {
       says: "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
     },
   ],
-  target: {
-    host: "api.deepseek.com",
-    model: "deepseek-reasoner",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "deepseek-reasoner",
-    messages: [
-      {
-        role: "assistant",
-        content: "ok",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  target: DEEPSEEK_REASONER,
+  elsewhere: OPENAI,
+  refused: [assistant("ok"), user("and?")],
   faulty: [],
-  taken: {
-    model: "deepseek-reasoner",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [user("go"), assistant("ok"), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, user } from "../build/chat.ts";
+import { MISTRAL, OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,45 +10,10 @@ export default {
   where: "Mistral, Perplexity",
   error: "Expected last role User or Tool",
   problem: "role_order",
-  sources: [
-    {
-      report: "NEKOparapa/AiNiee#641",
-    },
-  ],
-  target: {
-    host: "api.mistral.ai",
-    model: "mistral-large-latest",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-      },
-    ],
-  },
+  sources: [{ report: "NEKOparapa/AiNiee#641" }],
+  target: MISTRAL,
+  elsewhere: OPENAI,
+  refused: [user("go"), assistant("ok")],
   faulty: [],
-  taken: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-        prefix: true,
-      },
-    ],
-  },
+  taken: [user("go"), assistant("ok", { prefix: true })],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,74 +10,12 @@ export default {
   error: "must be followed by tool messages responding to each 'tool_call_id'",
   problem: "tool_pairing",
   sources: [
-    {
-      report: "MoonshotAI/kimi-cli#1977",
-    },
-    {
-      report: "MoonshotAI/kimi-cli#2405",
-    },
-    {
-      report: "QwenLM/qwen-code#315",
-    },
+    { report: "MoonshotAI/kimi-cli#1977" },
+    { report: "MoonshotAI/kimi-cli#2405" },
+    { report: "QwenLM/qwen-code#315" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [user("go"), calls(call("call_1")), user("and?")],
+  faulty: [],
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -7,62 +9,9 @@ export default {
   heals: "it is left out",
   error: "must not be empty",
   problem: "empty_content",
-  sources: [
-    {
-      report: "MoonshotAI/kimi-code#1985",
-    },
-    {
-      report: "AstrBotDevs/AstrBot#7200",
-    },
-  ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-      },
-      {
-        role: "user",
-        content: " ",
-      },
-    ],
-  },
+  sources: [{ report: "MoonshotAI/kimi-code#1985" }, { report: "AstrBotDevs/AstrBot#7200" }],
+  target: OPENAI,
+  refused: [user("go"), assistant("ok"), user(" ")],
   faulty: [2],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: " ",
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), assistant(" ", { tool_calls: [call("call_1")] }), result("call_1")],
 } satisfies Card;

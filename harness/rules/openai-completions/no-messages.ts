@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -7,46 +9,9 @@ export default {
   heals: 'the user says "[Start of the available conversation.]"',
   error: "Invalid 'messages': empty array",
   problem: "empty_content",
-  sources: [
-    {
-      report: "CopilotKit/CopilotKit#529",
-    },
-  ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [],
-  },
+  sources: [{ report: "CopilotKit/CopilotKit#529" }],
+  target: OPENAI,
+  refused: [],
   faulty: [],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

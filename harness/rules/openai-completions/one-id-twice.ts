@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,86 +10,16 @@ export default {
   error: "Duplicate value for 'tool_call_id'",
   problem: "tool_id",
   sources: [
-    {
-      report: "openclaw/openclaw#40897",
-      says: "HTTP 400 duplicate `tool_call_id`",
-    },
-    {
-      report: "agno-agi/agno#5116",
-    },
+    { report: "openclaw/openclaw#40897", says: "HTTP 400 duplicate `tool_call_id`" },
+    { report: "agno-agi/agno#5116" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: '{"b":1}',
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 1",
-      },
-    ],
-  },
-  faulty: [1, 2, 3],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [
+    user("go"),
+    calls(call("call_1"), call("call_1", { arguments: '{"b":1}' })),
+    result("call_1"),
+    result("call_1", "exit 1"),
+  ],
+  faulty: [1, 3],
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

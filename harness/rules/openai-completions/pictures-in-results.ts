@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { OPENAI, OPENROUTER } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -9,81 +11,21 @@ export default {
   error:
     "Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL",
   problem: "block_form",
-  sources: [
-    {
-      report: "OpenHands/OpenHands#7700",
-    },
+  sources: [{ report: "OpenHands/OpenHands#7700" }],
+  target: OPENAI,
+  elsewhere: OPENROUTER,
+  refused: [
+    user("go"),
+    calls(call("call_1")),
+    result("call_1", [
+      {
+        type: "image_url",
+        image_url: {
+          url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        },
+      },
+    ]),
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  elsewhere: {
-    host: "openrouter.ai",
-    model: "anthropic/claude-opus-4.5",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: [
-          {
-            type: "image_url",
-            image_url: {
-              url: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-            },
-          },
-        ],
-      },
-    ],
-  },
   faulty: [2],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, calls, result, user } from "../build/chat.ts";
+import { DEEPSEEK_REASONER, OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -9,84 +11,16 @@ export default {
   error: "The reasoning_content in the thinking mode must be passed back to the API",
   problem: "thinking",
   sources: [
-    {
-      report: "openclaw/openclaw#71050",
-    },
+    { report: "openclaw/openclaw#71050" },
     {
       report: "openclaw/openclaw#82161",
       says: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 6",
     },
   ],
-  target: {
-    host: "api.deepseek.com",
-    model: "deepseek-chat",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "deepseek-chat",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-    thinking: {
-      type: "enabled",
-    },
-  },
+  target: { ...DEEPSEEK_REASONER, model: "deepseek-chat" },
+  elsewhere: OPENAI,
+  fields: { thinking: { type: "enabled" } },
+  refused: [user("go"), calls(call("call_1")), result("call_1")],
   faulty: [1],
-  taken: {
-    model: "deepseek-chat",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-        reasoning_content: "",
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-    thinking: {
-      type: "enabled",
-    },
-  },
+  taken: [user("go"), assistant(null, { tool_calls: [call("call_1")], reasoning_content: "" }), result("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, user } from "../build/chat.ts";
+import { DEEPSEEK_REASONER, OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,51 +10,10 @@ export default {
   where: "DeepSeek's reasoner, Gemma, Llama 2, Vicuna, Perplexity",
   error: "Conversation roles must alternate",
   problem: "role_order",
-  sources: [
-    {
-      report: "openclaw/openclaw#6655",
-    },
-    {
-      report: "microsoft/autogen#1037",
-    },
-  ],
-  target: {
-    host: "api.deepseek.com",
-    model: "deepseek-reasoner",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "deepseek-reasoner",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#6655" }, { report: "microsoft/autogen#1037" }],
+  target: DEEPSEEK_REASONER,
+  elsewhere: OPENAI,
+  refused: [user("go"), user("and?")],
   faulty: [0, 1],
-  taken: {
-    model: "deepseek-reasoner",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [user("go"), assistant("ok"), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { assistant, call, calls, result, user } from "../build/chat.ts";
+import { OPENAI } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -12,59 +14,10 @@ export default {
       report: "itmisx/deepx-code#94",
       says: "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'",
     },
-    {
-      report: "QwenLM/qwen-code#2360",
-    },
+    { report: "QwenLM/qwen-code#2360" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: "ok",
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
-  faulty: [1, 2],
-  taken: {
-    model: "gpt-5.2",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "call_1",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "call_1",
-        content: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [user("go"), assistant("ok"), result("call_1")],
+  faulty: [],
+  taken: [user("go"), calls(call("call_1")), result("call_1")],
 } satisfies Card;

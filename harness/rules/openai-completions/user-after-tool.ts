@@ -1,4 +1,6 @@
 import type { Card } from "../card.ts";
+import { call, calls, result, user } from "../build/chat.ts";
+import { MISTRAL } from "../build/hosts.ts";
 
 export default {
   api: "openai-completions",
@@ -8,81 +10,10 @@ export default {
   where: "Mistral, but not mistral-small",
   error: "Unexpected role 'user' after role 'tool'",
   problem: "role_order",
-  sources: [
-    {
-      report: "openclaw/openclaw#33177",
-    },
-    {
-      report: "yetone/avante.nvim#2562",
-    },
-  ],
-  target: {
-    host: "api.mistral.ai",
-    model: "mistral-large-latest",
-  },
-  elsewhere: {
-    host: "api.mistral.ai",
-    model: "mistral-small-latest",
-  },
-  refused: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "abcdefghi",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "abcdefghi",
-        content: "exit 0",
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#33177" }, { report: "yetone/avante.nvim#2562" }],
+  target: MISTRAL,
+  elsewhere: { ...MISTRAL, model: "mistral-small-latest" },
+  refused: [user("go"), calls(call("abcdefghi")), result("abcdefghi"), user("and?")],
   faulty: [2, 3],
-  taken: {
-    model: "mistral-large-latest",
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: null,
-        tool_calls: [
-          {
-            id: "abcdefghi",
-            type: "function",
-            function: {
-              name: "exec",
-              arguments: "{}",
-            },
-          },
-        ],
-      },
-      {
-        role: "tool",
-        tool_call_id: "abcdefghi",
-        content: "exit 0",
-      },
-    ],
-  },
+  taken: [user("go"), calls(call("abcdefghi")), result("abcdefghi")],
 } satisfies Card;

@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -7,68 +10,9 @@ export default {
   heals: "call and output get one",
   error: "call_id': empty string",
   problem: "tool_id",
-  sources: [
-    {
-      report: "openclaw/openclaw#27178",
-    },
-  ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "",
-        output: "exit 0",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#27178" }],
+  target: OPENAI,
+  refused: [says("go"), call(""), output("")],
   faulty: [1, 2],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  taken: [says("go"), call("call_1"), output("call_1")],
 } satisfies Card;

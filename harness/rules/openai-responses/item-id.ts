@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { GROK, OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -8,77 +11,10 @@ export default {
   where: "OpenAI",
   error: "Expected an ID that begins with",
   problem: "tool_id",
-  sources: [
-    {
-      report: "nodetool-ai/nodetool#4252",
-    },
-    {
-      report: "jlcodes99/cockpit-tools#2090",
-    },
-  ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  elsewhere: {
-    host: "api.x.ai",
-    model: "grok-4.3",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-        id: "call_1",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  sources: [{ report: "nodetool-ai/nodetool#4252" }, { report: "jlcodes99/cockpit-tools#2090" }],
+  target: OPENAI,
+  elsewhere: GROK,
+  refused: [says("go"), call("call_1", { id: "call_1" }), output("call_1")],
   faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-        id: "fc_1",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  taken: [says("go"), call("call_1", { id: "fc_1" }), output("call_1")],
 } satisfies Card;

@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -8,78 +11,12 @@ export default {
   error: "No tool output found for",
   problem: "tool_pairing",
   sources: [
-    {
-      report: "router-for-me/CLIProxyAPI#2368",
-    },
-    {
-      report: "openai/openai-agents-python#1855",
-    },
-    {
-      report: "diegosouzapw/OmniRoute#8946",
-    },
+    { report: "router-for-me/CLIProxyAPI#2368" },
+    { report: "openai/openai-agents-python#1855" },
+    { report: "diegosouzapw/OmniRoute#8946" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [says("go"), call("call_1"), says("and?")],
+  faulty: [],
+  taken: [says("go"), call("call_1"), output("call_1")],
 } satisfies Card;

@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -13,74 +16,8 @@ export default {
       says: "Duplicate function_call_output for call_id 'terminal:0'. Each function_call must have exactly one matching function_call_output",
     },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "read",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 1",
-      },
-    ],
-  },
-  faulty: [1, 2, 3, 4],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [says("go"), call("call_1"), output("call_1"), call("call_1", { name: "read" }), output("call_1", "exit 1")],
+  faulty: [3, 4],
+  taken: [says("go"), call("call_1"), output("call_1")],
 } satisfies Card;

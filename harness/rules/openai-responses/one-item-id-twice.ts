@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { GROK, OPENAI } from "../build/hosts.ts";
+import { answer } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -9,121 +12,13 @@ export default {
   error: "Duplicate item found with id",
   problem: "tool_id",
   sources: [
-    {
-      report: "OpenRouterTeam/ai-sdk-provider#254",
-    },
-    {
-      report: "openai/openai-agents-python#1789",
-    },
-    {
-      report: "microsoft/vscode#321977",
-    },
+    { report: "OpenRouterTeam/ai-sdk-provider#254" },
+    { report: "openai/openai-agents-python#1789" },
+    { report: "microsoft/vscode#321977" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  elsewhere: {
-    host: "api.x.ai",
-    model: "grok-4.3",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "message",
-        role: "assistant",
-        content: [
-          {
-            type: "output_text",
-            text: "ok",
-            annotations: [],
-          },
-        ],
-        id: "msg_1",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "b",
-          },
-        ],
-      },
-      {
-        type: "message",
-        role: "assistant",
-        content: [
-          {
-            type: "output_text",
-            text: "c",
-            annotations: [],
-          },
-        ],
-        id: "msg_1",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "d",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [1, 3],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "message",
-        role: "assistant",
-        content: [
-          {
-            type: "output_text",
-            text: "ok",
-            annotations: [],
-          },
-        ],
-        id: "msg_1",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "d",
-          },
-        ],
-      },
-    ],
-  },
+  target: OPENAI,
+  elsewhere: GROK,
+  refused: [says("go"), answer("ok", { id: "msg_1" }), says("b"), answer("c", { id: "msg_1" }), says("d")],
+  faulty: [3],
+  taken: [says("go"), answer("ok", { id: "msg_1" }), says("d")],
 } satisfies Card;

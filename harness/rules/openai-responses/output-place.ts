@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { DEEPSEEK_REASONER, OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -9,101 +12,19 @@ export default {
   error: "No tool output found for tool call",
   problem: "tool_pairing",
   sources: [
-    {
-      recorded: 189,
-    },
-    {
-      report: "deepseek-ai/DeepSeek-V3#1588",
-    },
-    {
-      report: "deepseek-ai/awesome-deepseek-integration#740",
-    },
-    {
-      report: "yetone/alma-releases#81",
-    },
+    { recorded: 189 },
+    { report: "deepseek-ai/DeepSeek-V3#1588" },
+    { report: "deepseek-ai/awesome-deepseek-integration#740" },
+    { report: "yetone/alma-releases#81" },
   ],
-  target: {
-    host: "api.deepseek.com",
-    model: "deepseek-v4-pro",
-  },
-  elsewhere: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "deepseek-v4-pro",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "message",
-        role: "developer",
-        content: [
-          {
-            type: "input_text",
-            text: "hook",
-          },
-        ],
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
-  faulty: [1, 2, 3],
-  taken: {
-    model: "deepseek-v4-pro",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call",
-        call_id: "call_2",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_2",
-        output: "exit 0",
-      },
-    ],
-  },
+  target: { ...DEEPSEEK_REASONER, model: "deepseek-v4-pro" },
+  elsewhere: OPENAI,
+  refused: [
+    says("go"),
+    call("call_1"),
+    { type: "message", role: "developer", content: [{ type: "input_text", text: "hook" }] },
+    output("call_1"),
+  ],
+  faulty: [],
+  taken: [says("go"), call("call_1"), call("call_2"), output("call_1"), output("call_2")],
 } satisfies Card;

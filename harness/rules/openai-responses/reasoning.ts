@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { OPENAI } from "../build/hosts.ts";
+import { answer } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -7,94 +10,9 @@ export default {
   heals: "its summary is sent as text",
   error: "was provided without its required following item",
   problem: "thinking",
-  sources: [
-    {
-      recorded: 253,
-    },
-    {
-      report: "openclaw/openclaw#18428",
-    },
-    {
-      report: "openai/openai-node#1567",
-    },
-  ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "reasoning",
-        id: "rs_1",
-        summary: [],
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ recorded: 253 }, { report: "openclaw/openclaw#18428" }, { report: "openai/openai-node#1567" }],
+  target: OPENAI,
+  refused: [says("go"), { type: "reasoning", id: "rs_1", summary: [] }, says("and?")],
   faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "reasoning",
-        id: "rs_1",
-        summary: [],
-      },
-      {
-        type: "message",
-        role: "assistant",
-        content: [
-          {
-            type: "output_text",
-            text: "ok",
-            annotations: [],
-          },
-        ],
-        id: "msg_1",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [says("go"), { type: "reasoning", id: "rs_1", summary: [] }, answer("ok", { id: "msg_1" }), says("and?")],
 } satisfies Card;

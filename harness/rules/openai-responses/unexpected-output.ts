@@ -1,4 +1,7 @@
 import type { Card } from "../card.ts";
+import { says } from "../../corpus/bodies/case.ts";
+import { OPENAI } from "../build/hosts.ts";
+import { call, output } from "../build/responses.ts";
 
 export default {
   api: "openai-responses",
@@ -8,77 +11,12 @@ export default {
   error: "No tool call found for function call output",
   problem: "tool_pairing",
   sources: [
-    {
-      report: "openclaw/openclaw#24649",
-    },
-    {
-      report: "continuedev/continue#10092",
-    },
-    {
-      report: "can1357/oh-my-pi#106",
-    },
+    { report: "openclaw/openclaw#24649" },
+    { report: "continuedev/continue#10092" },
+    { report: "can1357/oh-my-pi#106" },
   ],
-  target: {
-    host: "api.openai.com",
-    model: "gpt-5.2",
-  },
-  refused: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "and?",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [1],
-  taken: {
-    model: "gpt-5.2",
-    store: false,
-    input: [
-      {
-        type: "message",
-        role: "user",
-        content: [
-          {
-            type: "input_text",
-            text: "go",
-          },
-        ],
-      },
-      {
-        type: "function_call",
-        call_id: "call_1",
-        name: "exec",
-        arguments: "{}",
-      },
-      {
-        type: "function_call_output",
-        call_id: "call_1",
-        output: "exit 0",
-      },
-    ],
-  },
+  target: OPENAI,
+  refused: [says("go"), output("call_1"), says("and?")],
+  faulty: [],
+  taken: [says("go"), call("call_1"), output("call_1")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, toolResult, toolUse, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,83 +9,13 @@ export default {
   heals: "it is left out, its cache mark moves to the block before",
   error: "text content blocks must be non-empty",
   problem: "empty_content",
-  sources: [
-    {
-      report: "openclaw/openclaw#73472",
-    },
-    {
-      report: "anthropics/claude-code#53054",
-    },
+  sources: [{ report: "openclaw/openclaw#73472" }, { report: "anthropics/claude-code#53054" }],
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant(text(""), toolUse("toolu_1", { input: {} })),
+    user([toolResult("toolu_1", "exit 0")]),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "",
-          },
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
   faulty: [1],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  taken: [user("go"), assistant(toolUse("toolu_1", { input: {} })), user([toolResult("toolu_1", "exit 0")])],
 } satisfies Card;

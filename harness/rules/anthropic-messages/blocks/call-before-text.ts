@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, toolResult, toolUse, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC, KIMI } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -14,83 +16,17 @@ export default {
         "anomalyco/opencode: packages/llm/test/fixtures/recordings/anthropic-messages/rejects-malformed-assistant-tool-order-without-patch.json",
     },
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.moonshot.ai",
-    model: "kimi-k2",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-          {
-            type: "text",
-            text: "I look.",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "I look.",
-          },
-          {
-            type: "tool_use",
-            id: "toolu_1",
-            name: "exec",
-            input: {},
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: [
-          {
-            type: "tool_result",
-            tool_use_id: "toolu_1",
-            content: "exit 0",
-          },
-        ],
-      },
-    ],
-  },
+  target: ANTHROPIC,
+  elsewhere: KIMI,
+  refused: [
+    user("go"),
+    assistant(toolUse("toolu_1", { input: {} }), text("I look.")),
+    user([toolResult("toolu_1", "exit 0")]),
+  ],
+  faulty: [1],
+  taken: [
+    user("go"),
+    assistant(text("I look."), toolUse("toolu_1", { input: {} })),
+    user([toolResult("toolu_1", "exit 0")]),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,60 +9,21 @@ export default {
   heals: "it is sent as text",
   error: "image cannot be empty",
   problem: "image",
-  sources: [
-    {
-      report: "anthropics/claude-code#36712",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            type: "text",
-            text: "look",
-          },
-          {
-            type: "image",
-            source: {
-              type: "base64",
-              media_type: "image/png",
-              data: "",
-            },
-          },
-        ],
-      },
-    ],
-  },
+  sources: [{ report: "anthropics/claude-code#36712" }],
+  target: ANTHROPIC,
+  refused: [user([text("look"), { type: "image", source: { type: "base64", media_type: "image/png", data: "" } }])],
   faulty: [0],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
+  taken: [
+    user([
+      text("look"),
       {
-        role: "user",
-        content: [
-          {
-            type: "text",
-            text: "look",
-          },
-          {
-            type: "image",
-            source: {
-              type: "base64",
-              media_type: "image/png",
-              data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-            },
-          },
-        ],
+        type: "image",
+        source: {
+          type: "base64",
+          media_type: "image/png",
+          data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        },
       },
-    ],
-  },
+    ]),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,60 +9,23 @@ export default {
   heals: "it is sent as text",
   error: "invalid base64 data",
   problem: "image",
-  sources: [
-    {
-      report: "HiveNexus/HiveChat#39",
-    },
+  sources: [{ report: "HiveNexus/HiveChat#39" }],
+  target: ANTHROPIC,
+  refused: [
+    user([text("look"), { type: "image", source: { type: "base64", media_type: "image/png", data: "not base64!" } }]),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: [
-          {
-            type: "text",
-            text: "look",
-          },
-          {
-            type: "image",
-            source: {
-              type: "base64",
-              media_type: "image/png",
-              data: "not base64!",
-            },
-          },
-        ],
-      },
-    ],
-  },
   faulty: [0],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
+  taken: [
+    user([
+      text("look"),
       {
-        role: "user",
-        content: [
-          {
-            type: "text",
-            text: "look",
-          },
-          {
-            type: "image",
-            source: {
-              type: "base64",
-              media_type: "image/png",
-              data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-            },
-          },
-        ],
+        type: "image",
+        source: {
+          type: "base64",
+          media_type: "image/png",
+          data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+        },
       },
-    ],
-  },
+    ]),
+  ],
 } satisfies Card;

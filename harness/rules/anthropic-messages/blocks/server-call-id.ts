@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,90 +10,26 @@ export default {
   where: "Claude",
   error: "server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
   problem: "tool_id",
-  sources: [
-    {
-      report: "betmoar/cc-proxy-plugin#67",
-    },
+  sources: [{ report: "betmoar/cc-proxy-plugin#67" }],
+  target: ANTHROPIC,
+  elsewhere: { host: "api.z.ai", model: "glm-4.6" },
+  refused: [
+    user("go"),
+    assistant(
+      { type: "server_tool_use", id: "call_1", name: "web_search", input: { query: "q" } },
+      { type: "web_search_tool_result", tool_use_id: "call_1", content: [] },
+      text("ok"),
+    ),
+    user("and?"),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  elsewhere: {
-    host: "api.z.ai",
-    model: "glm-4.6",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "server_tool_use",
-            id: "call_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "call_1",
-            content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
   faulty: [1],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [
+    user("go"),
+    assistant(
+      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
+      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+      text("ok"),
+    ),
+    user("and?"),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,84 +9,21 @@ export default {
   heals: "the call is sent as text",
   error: "was found without a corresponding",
   problem: "tool_pairing",
-  sources: [
-    {
-      report: "langchain-ai/langchainjs#11407",
-    },
-    {
-      report: "anthropics/anthropic-sdk-typescript#841",
-    },
+  sources: [{ report: "langchain-ai/langchainjs#11407" }, { report: "anthropics/anthropic-sdk-typescript#841" }],
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant({ type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } }, text("ok")),
+    user("and?"),
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  faulty: [1],
+  taken: [
+    user("go"),
+    assistant(
+      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
+      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+      text("ok"),
+    ),
+    user("and?"),
+  ],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -8,83 +10,24 @@ export default {
   error: "must have a corresponding `server_tool_use` block before it",
   problem: "tool_pairing",
   sources: [
-    {
-      report: "anthropics/claude-code#95406",
-    },
-    {
-      report: "anthropics/claude-code#92611",
-    },
-    {
-      report: "anthropics/claude-code#64383",
-    },
+    { report: "anthropics/claude-code#95406" },
+    { report: "anthropics/claude-code#92611" },
+    { report: "anthropics/claude-code#64383" },
   ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "server_tool_use",
-            id: "srvtoolu_1",
-            name: "web_search",
-            input: {
-              query: "q",
-            },
-          },
-          {
-            type: "web_search_tool_result",
-            tool_use_id: "srvtoolu_1",
-            content: [],
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  target: ANTHROPIC,
+  refused: [
+    user("go"),
+    assistant({ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }, text("ok")),
+    user("and?"),
+  ],
+  faulty: [1],
+  taken: [
+    user("go"),
+    assistant(
+      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
+      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+      text("ok"),
+    ),
+    user("and?"),
+  ],
 } satisfies Card;

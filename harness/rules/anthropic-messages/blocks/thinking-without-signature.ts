@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,67 +9,9 @@ export default {
   heals: "it is sent as text",
   error: "thinking.signature: Field required",
   problem: "thinking",
-  sources: [
-    {
-      report: "openclaw/openclaw#8664",
-    },
-    {
-      report: "lbjlaq/Antigravity-Manager#270",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "thinking",
-            thinking: "hm",
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
-  faulty: [0, 1, 2],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "openclaw/openclaw#8664" }, { report: "lbjlaq/Antigravity-Manager#270" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant({ type: "thinking", thinking: "hm" }, text("ok")), user("and?")],
+  faulty: [1],
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;

@@ -1,4 +1,6 @@
 import type { Card } from "../../card.ts";
+import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
   api: "anthropic-messages",
@@ -7,64 +9,9 @@ export default {
   heals: "it is sent as text",
   error: "found using 'type' does not match any of the expected tags",
   problem: "block_form",
-  sources: [
-    {
-      report: "vercel/ai#22005",
-    },
-  ],
-  target: {
-    host: "api.anthropic.com",
-    model: "claude-opus-4-5",
-  },
-  refused: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "fallback",
-            from: "a",
-          },
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  sources: [{ report: "vercel/ai#22005" }],
+  target: ANTHROPIC,
+  refused: [user("go"), assistant({ type: "fallback", from: "a" }, text("ok")), user("and?")],
   faulty: [1],
-  taken: {
-    model: "claude-opus-4-5",
-    max_tokens: 100,
-    messages: [
-      {
-        role: "user",
-        content: "go",
-      },
-      {
-        role: "assistant",
-        content: [
-          {
-            type: "text",
-            text: "ok",
-          },
-        ],
-      },
-      {
-        role: "user",
-        content: "and?",
-      },
-    ],
-  },
+  taken: [user("go"), assistant(text("ok")), user("and?")],
 } satisfies Card;
