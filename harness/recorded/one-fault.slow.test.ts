@@ -1,18 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { historyField } from "../../src/wire/apis.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import type { ModelApi } from "../corpus/case.ts";
 import { violationsOf } from "../providers/index.ts";
 import { RECORDED_APIS, recordedOf, type Recorded } from "./recorded.ts";
 
 type Json = Record<string, unknown>;
-
-const FIELDS: Record<ModelApi, string> = {
-  "anthropic-messages": "messages",
-  "bedrock-converse-stream": "messages",
-  "google-generative-ai": "contents",
-  "openai-completions": "messages",
-  "openai-responses": "input",
-};
 
 /** Messages that no API takes. */
 const NOTHING: Record<ModelApi, unknown[]> = {
@@ -53,7 +46,7 @@ const FAULTS: Record<string, (items: unknown[], at: number, api: ModelApi) => un
 const optionsOf = ({ model, host }: Recorded): { model: string; host: string } => ({ model, host });
 
 describe.each(RECORDED_APIS)("%s: one fault in an accepted request", (api) => {
-  const field = FIELDS[api];
+  const field = historyField(api)!;
   // Whose result is whose cannot be told where one id is used twice.
   const requests = [...recordedOf(api).values()].filter(
     ({ status, body }) =>

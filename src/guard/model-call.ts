@@ -1,6 +1,6 @@
 import { treatAll } from "../recovery/rungs.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
-import { routeOf } from "../recovery/taken.ts";
+import { routeName } from "../recovery/taken.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
 import { historyField } from "../wire/apis.ts";
@@ -46,7 +46,7 @@ export class GuardedCall implements ModelCall {
     this.#inner = inner;
     this.model = model;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
-    this.#route = routeOf(isObject(model) ? model : {});
+    this.#route = routeName(isObject(model) ? model : {});
     this.#bodyOptions = requestOptions(model);
   }
 

@@ -164,8 +164,8 @@ function placesIn(rows: readonly unknown[]): (first: number, last: number, id: s
     else byId.set(id, [{ messageIndex, blockIndex }]);
   };
   rows.forEach((row, messageIndex) => {
-    blocksIn(row).forEach((block, blockIndex) => note(idOf(block), messageIndex, blockIndex));
-    note(idOf(row), messageIndex, -1);
+    blocksIn(row).forEach((block, blockIndex) => note(ownId(block), messageIndex, blockIndex));
+    note(ownId(row), messageIndex, -1);
   });
   return (first, last, id) => {
     const spots = byId.get(id) ?? [];
@@ -187,7 +187,7 @@ function blocksIn(row: unknown): unknown[] {
   return lists.flat() as unknown[];
 }
 
-function idOf(block: unknown): string | undefined {
+function ownId(block: unknown): string | undefined {
   if (!isObject(block)) return undefined;
   const id = readCall(block).id ?? readResult(block).id;
   return id === undefined || id === null ? undefined : idKey(id);
@@ -201,5 +201,5 @@ function placed(rows: readonly unknown[], kind: ListKind, path: string): ListVio
   const row = rows[messageIndex];
   const blocks = isObject(row) && field !== undefined ? row[field] : undefined;
   const block: unknown = blockIndex >= 0 && Array.isArray(blocks) ? blocks[blockIndex] : row;
-  return { kind, messageIndex, blockIndex, id: idOf(block) ?? "" };
+  return { kind, messageIndex, blockIndex, id: ownId(block) ?? "" };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FAULTS, VALID, wordsOf } from "../../harness/lists/faults.ts";
 import { RENDER, requestsOf } from "../../harness/lists/forms.ts";
 import { violationsOf } from "../../harness/providers/index.ts";
-import { formOf, type FormName } from "./forms.ts";
+import { detectForm, type FormName } from "./forms.ts";
 import { repair, validate, type ListChange } from "./index.ts";
 
 const FORM_NAMES = Object.keys(RENDER) as FormName[];
@@ -17,7 +17,7 @@ describe.each(FORM_NAMES)("a list of the form %s", (form) => {
   const valid = RENDER[form](VALID);
 
   it("is recognised, is valid, and is the same object behind the repair", () => {
-    expect(formOf("repair", valid)?.form).toBe(form);
+    expect(detectForm("repair", valid)?.form).toBe(form);
     expect(validate(valid)).toEqual([]);
     for (const strategy of ["reconstruct", "remove_orphans", "truncate"] as const)
       expect(repair(valid, { strategy })).toEqual({ messages: valid, repaired: false, repairs: [] });
@@ -50,7 +50,7 @@ describe.each(FORM_NAMES)("a list of the form %s", (form) => {
     expect(changes.map((found) => found.length)).toEqual(repaired ? [repairs.length] : []);
     // Valid, in its form, to be repaired again without a change, and the same for the same list.
     expect(validate(messages)).toEqual([]);
-    expect(formOf("repair", messages)?.form).toBe(form);
+    expect(detectForm("repair", messages)?.form).toBe(form);
     expect(repair(messages).messages).toBe(messages);
     expect(JSON.stringify(given)).toBe(before);
     expect(JSON.stringify(repair(structuredClone(given)).messages)).toBe(JSON.stringify(messages));

@@ -9,7 +9,7 @@ export interface Members {
 }
 
 /** Returns the messages of a list; the list itself where it has no other rows. */
-export function membersOf(list: readonly unknown[], isMember: readonly boolean[]): Members {
+export function selectMembers(list: readonly unknown[], isMember: readonly boolean[]): Members {
   const places = [...list.keys()].filter((at) => isMember[at]);
   return { rows: places.length === list.length ? list : places.map((at) => list[at]), places };
 }

@@ -28,8 +28,10 @@ export type FormName = keyof typeof FORMS;
 
 /**
  * What a row tells: a form; `item`: of Responses or openai-agents; `own`: of a role that only OpenClaw has; `plain`: a
- * message as several forms have it; `shared`: one with blocks that OpenAI's APIs share; `spoken`: one with sound that only openai-agents has; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks that OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that
- * only looks like a known one. Undefined: no message of a known form.
+ * message as several forms have it; `shared`: one with blocks that OpenAI's APIs share; `spoken`: one with sound that
+ * only openai-agents has; `instruction`: one of the roles `system` and `developer`; `stored`: a message with blocks that
+ * OpenClaw stores; `other`: a message with blocks that no known form has; `alien`: one of a form that only looks like a
+ * known one. Undefined: no message of a known form.
  */
 type Tell = FormName | "item" | "own" | "plain" | "shared" | "spoken" | "instruction" | "stored" | "other" | "alien";
 
@@ -44,13 +46,13 @@ export interface Detected {
  * Returns the form of a list; undefined for an empty one. Throws a TypeError, which names the known forms and what was
  * found, for a list without a message of a known form, and for one of messages that no known form has.
  */
-export function formOf(name: string, list: readonly unknown[]): Detected | undefined {
+export function detectForm(name: string, list: readonly unknown[]): Detected | undefined {
   if (list.length === 0) return undefined;
   const tells = Array.from(list, safeTell);
   const form = chosenForm(tells, list);
   if (!form) throw unknownForm(name, list, tells);
   // The rows of a tree are needed to follow its path.
-  return { form, isMember: tells.map((tell) => form === "openclaw-rows" || isMemberOf(form, tell)) };
+  return { form, isMember: tells.map((tell) => form === "openclaw-rows" || belongsTo(form, tell)) };
 }
 
 function chosenForm(tells: readonly (Tell | undefined)[], list: readonly unknown[]): FormName | undefined {
@@ -91,7 +93,7 @@ const WITH_ROLES: ReadonlySet<Tell> = new Set<Tell>([
   "alien",
 ]);
 
-function isMemberOf(form: FormName, tell: Tell | undefined): boolean {
+function belongsTo(form: FormName, tell: Tell | undefined): boolean {
   if (tell === undefined) return false;
   if (tell === form) return true;
   switch (form) {
@@ -112,7 +114,7 @@ function isMemberOf(form: FormName, tell: Tell | undefined): boolean {
 
 function safeTell(row: unknown): Tell | undefined {
   try {
-    return isObject(row) ? tellOf(row) : undefined;
+    return isObject(row) ? tellFrom(row) : undefined;
   } catch {
     // A field of it cannot be read.
     return undefined;
@@ -126,18 +128,18 @@ const ROLES = new Set<unknown>(["system", "developer", "user", "assistant", "too
 /** Fields that only OpenClaw's messages have. */
 const STORED_FIELDS = ["api", "provider", "stopReason", "toolCallId", "details"];
 
-function tellOf(row: JsonObject): Tell | undefined {
+function tellFrom(row: JsonObject): Tell | undefined {
   const { type, role } = row;
   if (isObject(row.data) && LANGCHAIN_TYPES.has(type)) return "langchain";
   if (type === "message" && isObject(row.message))
     return typeof row.message.role === "string" ? "openclaw-rows" : undefined;
   if (isOfOtherLibrary(row)) return "alien";
-  if (Array.isArray(row.parts)) return tellOfParts(row.parts, role);
-  if (typeof role !== "string") return typeof type === "string" ? tellOfItem(type, row) : undefined;
+  if (Array.isArray(row.parts)) return tellFromParts(row.parts, role);
+  if (typeof role !== "string") return typeof type === "string" ? tellFromItem(type, row) : undefined;
   if (role === "toolResult") return "openclaw";
   if (!ROLES.has(role)) return isCustomMessage(row) ? "own" : undefined;
   if (STORED_FIELDS.some((field) => row[field] !== undefined)) return "openclaw";
-  return tellOfMessage(row);
+  return tellFromMessage(row);
 }
 
 /** A Gemini part has no type, but one of these. */
@@ -146,7 +148,7 @@ const GEMINI_PARTS = (
   "executableCode codeExecutionResult toolCall toolResponse"
 ).split(" ");
 
-function tellOfParts(parts: readonly unknown[], role: unknown): Tell | undefined {
+function tellFromParts(parts: readonly unknown[], role: unknown): Tell | undefined {
   const objects = parts.filter(isObject);
   if (role === "model" || (role === "function" && objects.every(({ type }) => type === undefined))) return "gemini";
   if (objects.some(({ type }) => typeof type === "string"))
@@ -159,28 +161,28 @@ function tellOfParts(parts: readonly unknown[], role: unknown): Tell | undefined
 const ITEM_TYPE =
   /^(?:reasoning|item_reference|compaction|additional_tools|mcp_[a-z_]{1,40}|[a-z_]{1,40}_(?:call|output))$/;
 
-function tellOfItem(type: string, item: JsonObject): Tell | undefined {
+function tellFromItem(type: string, item: JsonObject): Tell | undefined {
   if (type === "function_call_result" || type === "hosted_tool_call") return "agents";
   if (item.callId !== undefined) return /^[a-z_]{1,40}_call(?:_result|_output)?$/.test(type) ? "agents" : undefined;
   if (!ITEM_TYPE.test(type)) return undefined;
   return item.call_id !== undefined || item.summary !== undefined ? "responses" : "item";
 }
 
-function tellOfMessage(message: JsonObject): Tell {
+function tellFromMessage(message: JsonObject): Tell {
   const { role, content, type } = message;
   const blocks = Array.isArray(content) ? (content as unknown[]) : [];
   if (role === "function") return "chat";
   if (hasOtherContent(message)) return "other";
   // An item of Responses that has a role besides.
   if (typeof type === "string" && ITEM_TYPE.test(type)) return "item";
-  if (role === "tool") return blocks.some(isModelResult) ? "ai-sdk-model" : tellOfResult(message);
+  if (role === "tool") return blocks.some(isModelResult) ? "ai-sdk-model" : tellFromResult(message);
   if (role === "assistant") {
     const { tool_calls: calls } = message;
     if (Array.isArray(calls) && calls.length > 0) return calls.every(isCallOfOllama) ? "alien" : "chat";
     if (Array.isArray(calls) || content === undefined || content === null) return "chat";
   }
   const tells = blocks.map((block) => {
-    const tell = tellOfBlock(block);
+    const tell = tellFromBlock(block);
     // Only an assistant calls tools.
     return tell === "openclaw" && role === "user" ? "other" : tell;
   });
@@ -195,7 +197,7 @@ function tellOfMessage(message: JsonObject): Tell {
 }
 
 /** SWE-agent lists the calls that a result answers. */
-function tellOfResult({ tool_call_id: id, tool_call_ids: ids }: JsonObject): Tell {
+function tellFromResult({ tool_call_id: id, tool_call_ids: ids }: JsonObject): Tell {
   return id === undefined && Array.isArray(ids) ? "alien" : "chat";
 }
 
@@ -215,21 +217,21 @@ const CONVERSE_BLOCKS = (
 
 /** The forms that blocks of these types belong to. */
 const BLOCK_TYPES: ReadonlyMap<unknown, Tell> = new Map<unknown, Tell>([
-  ...typesOf("anthropic", "tool_use tool_result document search_result tool_addition tool_removal", SERVER_BLOCKS),
-  ...typesOf("chat", "image_url video_url document_url file_url"),
-  ...typesOf("ai-sdk-model", "tool-call tool-result tool-approval-request reasoning reasoning-file"),
-  ...typesOf("item", "input_text output_text input_image input_file"),
+  ...typesTelling("anthropic", "tool_use tool_result document search_result tool_addition tool_removal", SERVER_BLOCKS),
+  ...typesTelling("chat", "image_url video_url document_url file_url"),
+  ...typesTelling("ai-sdk-model", "tool-call tool-result tool-approval-request reasoning reasoning-file"),
+  ...typesTelling("item", "input_text output_text input_image input_file"),
   ["text", "plain"],
   ["refusal", "shared"],
   ["output_audio", "spoken"],
   ["toolCall", "openclaw"],
 ]);
 
-function typesOf(tell: Tell, types: string, more: Iterable<string> = []): [string, Tell][] {
+function typesTelling(tell: Tell, types: string, more: Iterable<string> = []): [string, Tell][] {
   return [...types.split(" "), ...more].map((type) => [type, tell]);
 }
 
-function tellOfBlock(block: unknown): Tell {
+function tellFromBlock(block: unknown): Tell {
   if (!isObject(block)) return "plain";
   const { type } = block;
   if (type === undefined) return CONVERSE_BLOCKS.some((field) => block[field] !== undefined) ? "converse" : "other";

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { isJson, plainCopy } from "../transcript/json/plain.ts";
 import { idKey } from "../transcript/read.ts";
 import { repair, type RepairStrategy } from "../transcript/repair.ts";
-import { membersOf, withForeignRows } from "./foreign-rows.ts";
+import { selectMembers, withForeignRows } from "./foreign-rows.ts";
 import { noJson } from "../transcript/violations.ts";
 import type { ListRepair, RepairedRows } from "./violations.ts";
 
@@ -35,8 +35,8 @@ export function repairRows(list: readonly unknown[], strategy: RepairStrategy): 
 }
 
 function repairRead(list: readonly unknown[], strategy: RepairStrategy): RepairedRows {
-  const path = pathOf(list);
-  const members = membersOf(
+  const path = activePath(list);
+  const members = selectMembers(
     list,
     list.map((row) => isObject(row) && isObject(row.message) && (!path || path.has(row))),
   );
@@ -65,7 +65,7 @@ function repairRead(list: readonly unknown[], strategy: RepairStrategy): Repaire
 }
 
 /** Returns the rows from the first one of the tree to the last; undefined where the parents do not lead there. */
-function pathOf(list: readonly unknown[]): Set<unknown> | undefined {
+function activePath(list: readonly unknown[]): Set<unknown> | undefined {
   const tree = list.filter(isTreeRow);
   const byId = new Map(tree.map((row) => [row.id, row]));
   if (byId.size < tree.length) return undefined;

@@ -5,8 +5,8 @@ import { sizesBetween, type Sizes } from "../transcript/json/sizes.ts";
 import { assertStrategy, repair as repairStored, type RepairStrategy } from "../transcript/repair.ts";
 import { validate as validateStored } from "../transcript/validate.ts";
 import { repairIn, violationsIn, type ApiForm } from "./api-form.ts";
-import { membersOf, withForeignRows, type Members } from "./foreign-rows.ts";
-import { formOf, type FormName } from "./forms.ts";
+import { selectMembers, withForeignRows, type Members } from "./foreign-rows.ts";
+import { detectForm, type FormName } from "./forms.ts";
 import { repairAgentItems } from "./frameworks/agents.ts";
 import { modelMessages } from "./frameworks/ai-sdk-model.ts";
 import { repairUiMessages } from "./frameworks/ai-sdk-ui.ts";
@@ -131,18 +131,18 @@ export function validate(messages: readonly unknown[], options: ValidateOptions 
   const { spelling = "keep" } = options;
   assertList("validate", messages);
   assertSpelling("validate", spelling);
-  const detected = formOf("validate", messages);
+  const detected = detectForm("validate", messages);
   if (!detected) return [];
   const form = spelling === "openclaw" ? asOpenClaw("validate", detected.form) : detected.form;
-  const members = membersOf(messages, detected.isMember);
+  const members = selectMembers(messages, detected.isMember);
   return violationsOfRows(form, members.rows, spelling).map((found) => inList(found, members));
 }
 
 function repaired(list: readonly unknown[], strategy: RepairStrategy, spelling: Spelling): RepairedRows {
-  const detected = formOf("repair", list);
+  const detected = detectForm("repair", list);
   if (!detected) return { rows: list, repairs: [] };
   const form = spelling === "openclaw" ? asOpenClaw("repair", detected.form) : detected.form;
-  const members = membersOf(list, detected.isMember);
+  const members = selectMembers(list, detected.isMember);
   const { rows, repairs } =
     strategy === "truncate"
       ? truncated(form, members.rows, spelling)

@@ -27,7 +27,7 @@ export interface Rungs {
 
 /** The history of a conversation that a route refuses, as far as it is known to take it. */
 export interface HistoryAtFault {
-  /** Of {@link routeOf}. */
+  /** Of {@link routeName}. */
   readonly route: string;
   /** When the route first took the last words and refused the history, in milliseconds since 1970. */
   readonly since: number;

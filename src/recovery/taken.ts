@@ -10,7 +10,7 @@ export interface AskedModel {
 }
 
 /** Returns what names the route of a request: who is asked, where, for which model. */
-export function routeOf({ api, provider, baseUrl, id }: AskedModel): string {
+export function routeName({ api, provider, baseUrl, id }: AskedModel): string {
   return [api, provider, baseUrl, id].map((part) => (typeof part === "string" ? part : "")).join(" ");
 }
 

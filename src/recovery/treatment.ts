@@ -26,7 +26,10 @@ type Change =
    * far as `until` says.
    */
   | { kind: "flat"; keepMedia: boolean; until?: number | undefined }
-  /** Removes thinking, and the signatures of texts: from the messages with these call ids, or from all messages before the last user message. */
+  /**
+   * Removes thinking, and the signatures of texts: from the messages with these call ids, or from all messages before
+   * the last user message.
+   */
   | { kind: "without_thinking"; ids?: readonly string[] }
   /**
    * Replaces images by text: those with these keys, or those of messages up to `until` (milliseconds since 1970). No

@@ -140,8 +140,9 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
   if (!window) return undefined;
   const part = { ...body, [field]: (items as unknown[]).slice(window.first, window.end) };
   // What belongs to a call or a result elsewhere is for the repair of the whole.
-  if (isNamedOutside(items as unknown[], window, unpairedIds(dialect.read(part, target)))) return undefined;
-  const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()))[field] as unknown[];
+  const read = dialect.read(part, target);
+  if (isNamedOutside(items as unknown[], window, unpairedIds(read))) return undefined;
+  const healedPart = rewritten(way, part, dialect.check(part, target, new Sound()), read)[field] as unknown[];
   const whole = {
     ...body,
     [field]: (items as unknown[]).slice(0, window.first).concat(healedPart, (items as unknown[]).slice(window.end)),
@@ -149,8 +150,12 @@ function healedAround(way: Way, body: JsonObject, found: readonly WireViolation[
   return dialect.check(whole, target, new Sound()).length === 0 ? whole : undefined;
 }
 
-function rewritten({ dialect, target, strategy }: Way, body: JsonObject, found: readonly WireViolation[]): JsonObject {
-  const read = dialect.read(body, target);
+function rewritten(
+  { dialect, target, strategy }: Way,
+  body: JsonObject,
+  found: readonly WireViolation[],
+  read: readonly BodyMessage[] = dialect.read(body, target),
+): JsonObject {
   // The history gate removes orphans, so the adapter has lost the call of any orphan here: it gets a call again.
   const { messages } = repair(read, { spelling: "openclaw", strategy });
   const repaired = withSharedCallers(conformCalls(messages.flatMap(sendable), dialect.limits(target)), read);

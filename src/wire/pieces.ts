@@ -19,7 +19,7 @@ export interface Piece {
 }
 
 /** Groups messages by what they were read from; undefined unless that is every item, in order. */
-export function unitsOf(read: readonly BodyMessage[], count: number): Unit[] | undefined {
+export function groupUnits(read: readonly BodyMessage[], count: number): Unit[] | undefined {
   const units: Unit[] = [];
   let from: unknown;
   let next = 0;
@@ -46,8 +46,8 @@ function nothingAt(index: number): Unit {
 }
 
 /**
- * Returns the units with calls and results of an id, as first and last, for results that the repair has merged into another of their
- * call; undefined where such a call is not found.
+ * Returns the units with calls and results of an id, as first and last, for results that the repair has merged into
+ * another of their call; undefined where such a call is not found.
  */
 export function mergedResults(
   units: readonly Unit[],
@@ -113,7 +113,7 @@ export function attributed(units: readonly Unit[], repaired: readonly BodyMessag
  * Cuts the history before each unit for which all messages of earlier units come before all of later ones, but not inside
  * of `merged`.
  */
-export function piecesOf(count: number, unitOf: readonly number[], merged: readonly [number, number][]): Piece[] {
+export function cutPieces(count: number, unitOf: readonly number[], merged: readonly [number, number][]): Piece[] {
   const firstAt = Array.from<number>({ length: count }).fill(unitOf.length);
   const lastAt = Array.from<number>({ length: count }).fill(-1);
   unitOf.forEach((unit, at) => {

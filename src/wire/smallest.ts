@@ -9,7 +9,7 @@ import { Sound } from "../transcript/json/sound.ts";
 import { originOf } from "../transcript/origin.ts";
 import { FROM, RAW, type Block, type BodyMessage, type Dialect, type WireViolation } from "./model.ts";
 import type { Target } from "./target.ts";
-import { attributed, mergedResults, piecesOf, unitsOf, type Piece, type Unit } from "./pieces.ts";
+import { attributed, mergedResults, cutPieces, groupUnits, type Piece, type Unit } from "./pieces.ts";
 import { CONTINUE_TEXT } from "./turns.ts";
 import { indexIn } from "./window.ts";
 
@@ -31,7 +31,7 @@ export function smallestEdit(
   const items = given as unknown[];
   const spoken = withoutSilence(dialect, body, target, items, history.found);
   if (spoken) return spoken;
-  const units = unitsOf(history.read, items.length);
+  const units = groupUnits(history.read, items.length);
   // What the repair has taken from one message for another can be anywhere.
   if (!units || !history.repaired.every((message) => message[FROM] ?? isInvented(message))) return undefined;
   const merged = mergedResults(units, history.repaired);
@@ -101,7 +101,7 @@ class Edit {
     this.#units = units;
     this.#repaired = repaired;
     this.#unitOf = attributed(units, repaired);
-    this.#pieces = piecesOf(units.length, this.#unitOf, merged);
+    this.#pieces = cutPieces(units.length, this.#unitOf, merged);
     units.forEach(({ messages }, unit) => {
       if (!messages.some((message) => message[FROM]!.isChanged)) return;
       this.#touched.add(unit);

@@ -1,11 +1,8 @@
 /** What stands as a picture in bodies for Claude and is none. */
-import { anthropicBody, assistant, CLAUDE, text, toolResult, toolUse, user, type BodyCase, type Json } from "./case.ts";
+import { anthropicBody, assistant, CLAUDE, picture, text, toolResult, toolUse, user, type BodyCase } from "./case.ts";
 
 const PAGE = "<!doctype html><title>Please log in</title>";
-const picture = (words: string): Json => ({
-  type: "image",
-  source: { type: "base64", media_type: "image/png", data: Buffer.from(words).toString("base64") },
-});
+const pageAsPicture = picture(Buffer.from(PAGE).toString("base64"));
 const WORDS = `[This was sent as a picture, and is a text:]\n${PAGE}`;
 const common = { api: "anthropic-messages", model: CLAUDE, report: "anthropics/claude-code#37111" } as const;
 
@@ -17,7 +14,7 @@ export const anthropicPictures: BodyCase[] = [
     also: ["anthropics/claude-code#15004", "anthropics/claude-code#53228"],
     reported: "2026-03-21",
     refusal: "Could not process image",
-    body: anthropicBody(user([text("What is this?"), picture(PAGE)]), assistant(text("A page.")), user("Go on.")),
+    body: anthropicBody(user([text("What is this?"), pageAsPicture]), assistant(text("A page.")), user("Go on.")),
     sent: [user([text("What is this?"), text(WORDS)]), assistant(text("A page.")), user("Go on.")],
     mustReach: ["Please log in"],
   },
@@ -30,7 +27,7 @@ export const anthropicPictures: BodyCase[] = [
     body: anthropicBody(
       user("Read it."),
       assistant(toolUse("toolu_1")),
-      user([{ ...toolResult("toolu_1", ""), content: [text("fake.png"), picture(PAGE)] }]),
+      user([{ ...toolResult("toolu_1", ""), content: [text("fake.png"), pageAsPicture] }]),
     ),
     mustReach: ["fake.png", "Please log in"],
   },

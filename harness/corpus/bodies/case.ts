@@ -1,3 +1,4 @@
+import { PIXEL } from "../../providers/rules/fixtures.ts";
 import type { ModelApi } from "../case.ts";
 
 export type Json = Record<string, unknown>;
@@ -42,6 +43,11 @@ export const toolUse = (id: string, more: Json = {}): Json => ({
   name: "exec",
   input: { command: `run ${id}` },
   ...more,
+});
+/** A picture of these bytes in base64; by default one of a pixel. */
+export const picture = (data = PIXEL): Json => ({
+  type: "image",
+  source: { type: "base64", media_type: "image/png", data },
 });
 export const toolResult = (id: string, content: string): Json => ({ type: "tool_result", tool_use_id: id, content });
 export const serverCall = (id: string, name = "web_search", more: Json = {}): Json => ({

@@ -1,6 +1,7 @@
 /**
  * What the guard remembers while OpenClaw runs: by session, by transcript file, by route, by agent. Only this module
- * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is in the journal.
+ * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is
+ * in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
 import type { HistoryAtFault } from "../../recovery/rungs.ts";
@@ -61,7 +62,7 @@ export interface SessionMemory {
   turnCheckpoint?: string;
 }
 
-/** What is learned of one route, as {@link routeOf} names it. */
+/** What is learned of one route, as {@link routeName} names it. */
 export interface RouteMemory {
   /** When the route refused a history for its pictures and took it without, in milliseconds since 1970. */
   takesNoMediaSince?: number;

@@ -8,7 +8,7 @@ import { hasImage } from "../../recovery/images.ts";
 import { isSystemPrompt } from "../../recovery/one-message.ts";
 import { MAX_EXTRA_REQUESTS, nextTreatment } from "../../recovery/rungs.ts";
 import { refusedInARow } from "../../recovery/stopped.ts";
-import { type AskedModel, routeOf, wasTaken } from "../../recovery/taken.ts";
+import { type AskedModel, routeName, wasTaken } from "../../recovery/taken.ts";
 import { treat, type Treatment } from "../../recovery/treatment.ts";
 import {
   CUT_SHORT,
@@ -115,7 +115,7 @@ export class Ladder implements Decider {
     if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
-    if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
+    if (this.#run.confirm(this.#call.messages, routeName(this.#model))) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
       this.#run.incident.close("answered");
@@ -134,7 +134,7 @@ export class Ladder implements Decider {
   /** An answer to the last words: the route refuses the history, and not every request. */
   #answeredFromLastWords(message: AssistantMessage, event: StreamEvent): Step {
     const run = this.#run;
-    run.tookLastWords(routeOf(this.#model));
+    run.tookLastWords(routeName(this.#model));
     const isLast = message.stopReason === "stop" && !message.content.some(({ type }) => type === "toolCall");
     const { mayReset } = run;
     const reset = isLast && mayReset ? run.reset(this.#call.messages, this.#call.given) : undefined;
@@ -169,7 +169,7 @@ export class Ladder implements Decider {
     run.incident.refused(failure, text);
     run.reason = shortReason(text);
     run.wasUnexplained = !isHistory || failure.problem === "unspecified";
-    run.isAtFault = run.memory.atFault?.route === routeOf(this.#model);
+    run.isAtFault = run.memory.atFault?.route === routeName(this.#model);
     // No form of the history changes the system prompt.
     if (isSystemPrompt(sent[failure.message ?? -1])) run.healed = run.flattened = true;
     const refused = { failure, messages: this.#messages, sent };

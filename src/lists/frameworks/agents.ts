@@ -9,7 +9,7 @@ import { idKey } from "../../transcript/read.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { isBuiltIn } from "../../wire/openai/responses-calls.ts";
 import { repairIn } from "../api-form.ts";
-import { membersOf, withForeignRows } from "../foreign-rows.ts";
+import { selectMembers, withForeignRows } from "../foreign-rows.ts";
 import type { ListRepair, RepairedRows } from "../violations.ts";
 
 const CALL = "function_call";
@@ -43,7 +43,7 @@ export function repairAgentItems(rows: readonly unknown[], strategy: RepairStrat
 }
 
 function repairRead(rows: readonly unknown[], strategy: RepairStrategy): RepairedRows {
-  const members = membersOf(rows, rows.map(isJudged));
+  const members = selectMembers(rows, rows.map(isJudged));
   const given = new Map<unknown, unknown>();
   const answered = new Set(
     members.rows

@@ -4,7 +4,7 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { soundArguments } from "./arguments.ts";
 import { opaque, PART, SOURCE, UNJUDGED, type Framework, type Read } from "./paired.ts";
 
-function partsOf({ content }: JsonObject): JsonObject[] {
+function partsIn({ content }: JsonObject): JsonObject[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
@@ -24,7 +24,7 @@ type Denials = ReadonlyMap<unknown, JsonObject>;
 
 /** Returns the denials behind which the conversation goes on: the AI SDK itself gives the last one its result. */
 function denialsIn(rows: readonly unknown[]): Denials {
-  const parts = rows.flatMap((row, at) => (isObject(row) ? partsOf(row).map((part) => ({ part, at })) : []));
+  const parts = rows.flatMap((row, at) => (isObject(row) ? partsIn(row).map((part) => ({ part, at })) : []));
   const lastTurn = rows.findLastIndex((row) => isObject(row) && (row.role === "user" || row.role === "assistant"));
   const asked = new Map<unknown, unknown>();
   const denials = new Map<unknown, JsonObject>();
@@ -83,7 +83,7 @@ function formWith(denials: Denials): Framework {
         return { ...(row ?? { role: "assistant" }), content: blocks.map(writeBlock) };
       }
       if (message!.role !== "toolResult") return row;
-      const beside = isFirst && row ? partsOf(row).filter((part) => !isResult(part)) : [];
+      const beside = isFirst && row ? partsIn(row).filter((part) => !isResult(part)) : [];
       return {
         ...(row ?? { role: "tool" }),
         content: [...beside, ...messages.map((result) => writeResult(result, denials))],

@@ -21,7 +21,7 @@ export function repairUiMessages(rows: readonly unknown[]): RepairedRows {
 function repairRead(rows: readonly JsonObject[]): RepairedRows {
   const repairs: ListRepair[] = [];
   const taken = new Set<string>();
-  for (const row of rows) for (const part of partsOf(row)) if (isCall(part)) taken.add(idKey(part.toolCallId));
+  for (const row of rows) for (const part of partsIn(row)) if (isCall(part)) taken.add(idKey(part.toolCallId));
   const used = new Set<string>();
   const written = rows.flatMap((row, messageIndex) => {
     if (isEmpty(row)) {
@@ -45,7 +45,7 @@ function repairRead(rows: readonly JsonObject[]): RepairedRows {
 
 type Note = (kind: ListRepair["kind"], action: ListRepair["action"]) => void;
 
-function partsOf({ parts }: JsonObject): unknown[] {
+function partsIn({ parts }: JsonObject): unknown[] {
   return parts as unknown[];
 }
 
@@ -57,7 +57,7 @@ function isCall(part: unknown): part is JsonObject & { type: string } {
 
 /** True for a message of nothing but blank texts. An assistant's without any text is not sent by the AI SDK itself. */
 function isEmpty(row: JsonObject): boolean {
-  const said = partsOf(row).filter((part) => !(isObject(part) && part.type === "step-start"));
+  const said = partsIn(row).filter((part) => !(isObject(part) && part.type === "step-start"));
   return row.role !== "system" && said.length > 0 && said.every(isBlankText);
 }
 

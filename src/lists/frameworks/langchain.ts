@@ -8,25 +8,25 @@ import { opaque, SOURCE, UNJUDGED, type Framework, type Read } from "./paired.ts
 const ASSISTANT = new Set<unknown>(["ai", "AIMessageChunk"]);
 const USER = new Set<unknown>(["human", "HumanMessageChunk"]);
 
-function dataOf(row: JsonObject): JsonObject {
+function dataIn(row: JsonObject): JsonObject {
   return row.data as JsonObject;
 }
 
-function listOf(value: unknown): JsonObject[] {
+function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 /** Returns calls as OpenAI has them, which LangChain reads where a message has no others. */
 function rawCallsIn(data: JsonObject): JsonObject[] {
   const { tool_calls: calls, additional_kwargs: more } = data;
-  const hasOthers = listOf(calls).length > 0 || listOf(data.invalid_tool_calls).length > 0;
-  return !hasOthers && isObject(more) ? listOf(more.tool_calls) : [];
+  const hasOthers = objectsIn(calls).length > 0 || objectsIn(data.invalid_tool_calls).length > 0;
+  return !hasOthers && isObject(more) ? objectsIn(more.tool_calls) : [];
 }
 
 /** Returns the calls whose arguments could not be read, without those that are among the others too. */
 function unreadCallsIn({ tool_calls: calls, invalid_tool_calls: unread }: JsonObject): JsonObject[] {
-  const others = new Set(listOf(calls).map(({ id }) => idKey(id)));
-  return listOf(unread).filter(({ id }) => !others.has(idKey(id)));
+  const others = new Set(objectsIn(calls).map(({ id }) => idKey(id)));
+  return objectsIn(unread).filter(({ id }) => !others.has(idKey(id)));
 }
 
 /** Ids of calls that have a result. */
@@ -45,14 +45,14 @@ export const storedMessages: Framework = { ...formWith(new Set()), inList: (rows
 function formWith(answered: Answered): Framework {
   return {
     settle(row, note) {
-      const data = dataOf(row);
+      const data = dataIn(row);
       if (row.type === "tool") {
         if (data.content !== undefined && data.content !== null) return row;
         note({ kind: "invalid_result", blockIndex: -1, id: idKey(data.tool_call_id) });
         return { ...row, data: { ...data, content: "" } };
       }
       if (!ASSISTANT.has(row.type)) return row;
-      const given = listOf(data.tool_calls);
+      const given = objectsIn(data.tool_calls);
       let blockIndex = blocksIn(data).length - 1;
       const calls = mapChanged(given, (call) => {
         blockIndex++;
@@ -89,7 +89,7 @@ function formWith(answered: Answered): Framework {
         const blocks = content as Read[];
         const texts = blocks.map(({ text, [SOURCE]: source }) => (source ? resultText(source) : (text as string)));
         const text = texts.join("\n");
-        const data = row ? dataOf(row) : { content: text, name: toolName, status: "error" };
+        const data = row ? dataIn(row) : { content: text, name: toolName, status: "error" };
         const merged = row && blocks.length > 1 && { content: text, ...joinedArtifacts(blocks) };
         return { ...(row ?? { type: "tool" }), data: { ...data, ...merged, tool_call_id: toolCallId } };
       }
@@ -121,7 +121,7 @@ function isNothing(value: unknown): boolean {
 
 function callsIn(data: JsonObject): Read[] {
   return [
-    ...listOf(data.tool_calls).map((call) => readCall(call, call.name)),
+    ...objectsIn(data.tool_calls).map((call) => readCall(call, call.name)),
     ...unreadCallsIn(data).map((call) => readCall(call, call.name)),
     ...rawCallsIn(data).map((call) => readCall(call, isObject(call.function) ? call.function.name : undefined)),
   ];
@@ -169,7 +169,7 @@ function writeAssistant(blocks: readonly Read[], row: JsonObject | undefined): u
     const empty = { invalid_tool_calls: [], additional_kwargs: {}, response_metadata: {} };
     return { type: "ai", data: { content: "", tool_calls: added, ...empty } };
   }
-  const data = dataOf(row);
+  const data = dataIn(row);
   const written = new Map(calls.map((call) => [call[SOURCE], call]));
   /** New ids by the old ones: content of Anthropic's and raw calls of OpenAI name their calls too. */
   const renamed = new Map(calls.map((call) => [call[SOURCE]!.id, call.id]));

@@ -5,7 +5,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
 import { repair, type RepairStrategy } from "../../transcript/repair.ts";
-import { membersOf, withForeignRows } from "../foreign-rows.ts";
+import { selectMembers, withForeignRows } from "../foreign-rows.ts";
 import type { ListRepair, RepairedRows } from "../violations.ts";
 
 /** The block, call or result that a block or result of the stored form was read from. */
@@ -75,7 +75,7 @@ function repairRead(form: Framework, rows: readonly unknown[], strategy: RepairS
   const { messages, repairs } = repair([BEFORE, ...read], { strategy });
   if (repairs.length === 0 && settled.length === 0) return { rows, repairs: [] };
   const given = readings.map(({ row }) => row);
-  const members = membersOf(
+  const members = selectMembers(
     given,
     readings.map((place) => place.messages.length > 0),
   );

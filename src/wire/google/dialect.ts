@@ -109,13 +109,13 @@ function isShown(field: string): boolean {
 
 /** True when the responses have the ids of the calls. Where an id is missing they answer in their order. */
 function answersCalls(responses: readonly JsonObject[], asked: readonly JsonObject[]): boolean {
-  if (responses.every((part, at) => idOf(part.functionResponse) === idOf(asked[at]?.functionCall))) return true;
-  const given = responses.map((part) => idOf(part.functionResponse)).toSorted();
-  const wanted = asked.map((part) => idOf(part.functionCall)).toSorted();
+  if (responses.every((part, at) => ownId(part.functionResponse) === ownId(asked[at]?.functionCall))) return true;
+  const given = responses.map((part) => ownId(part.functionResponse)).toSorted();
+  const wanted = asked.map((part) => ownId(part.functionCall)).toSorted();
   return given.includes(undefined) || wanted.includes(undefined) || given.every((id, at) => id === wanted[at]);
 }
 
-function idOf(half: unknown): unknown {
+function ownId(half: unknown): unknown {
   return (half as JsonObject | undefined)?.id;
 }
 

@@ -1,5 +1,5 @@
 import type { Card } from "../../card.ts";
-import { assistant, toolResult, toolUse, user } from "../../../corpus/bodies/case.ts";
+import { assistant, serverCall, serverResult, toolResult, toolUse, user } from "../../../corpus/bodies/case.ts";
 import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
@@ -13,21 +13,13 @@ export default {
   target: ANTHROPIC,
   refused: [
     user("go"),
-    assistant(
-      toolUse("toolu_1", { input: {} }),
-      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
-    ),
+    assistant(toolUse("toolu_1", { input: {} }), serverCall("1"), serverResult("1", [])),
     user([toolResult("toolu_1", "exit 0")]),
   ],
   faulty: [1],
   taken: [
     user("go"),
-    assistant(
-      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
-      toolUse("toolu_1", { input: {} }),
-    ),
+    assistant(serverCall("1"), serverResult("1", []), toolUse("toolu_1", { input: {} })),
     user([toolResult("toolu_1", "exit 0")]),
   ],
 } satisfies Card;

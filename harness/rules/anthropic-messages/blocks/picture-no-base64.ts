@@ -1,5 +1,5 @@
 import type { Card } from "../../card.ts";
-import { text, user } from "../../../corpus/bodies/case.ts";
+import { picture, text, user } from "../../../corpus/bodies/case.ts";
 import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
@@ -11,21 +11,7 @@ export default {
   problem: "image",
   sources: [{ report: "HiveNexus/HiveChat#39" }],
   target: ANTHROPIC,
-  refused: [
-    user([text("look"), { type: "image", source: { type: "base64", media_type: "image/png", data: "not base64!" } }]),
-  ],
+  refused: [user([text("look"), picture("not base64!")])],
   faulty: [0],
-  taken: [
-    user([
-      text("look"),
-      {
-        type: "image",
-        source: {
-          type: "base64",
-          media_type: "image/png",
-          data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-        },
-      },
-    ]),
-  ],
+  taken: [user([text("look"), picture()])],
 } satisfies Card;

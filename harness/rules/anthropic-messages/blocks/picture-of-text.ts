@@ -1,5 +1,5 @@
 import type { Card } from "../../card.ts";
-import { text, user } from "../../../corpus/bodies/case.ts";
+import { picture, text, user } from "../../../corpus/bodies/case.ts";
 import { ANTHROPIC, KIMI } from "../../build/hosts.ts";
 
 export default {
@@ -17,32 +17,8 @@ export default {
   ],
   target: ANTHROPIC,
   elsewhere: KIMI,
-  refused: [
-    user([
-      text("look"),
-      {
-        type: "image",
-        source: {
-          type: "base64",
-          media_type: "image/png",
-          data: "PCFkb2N0eXBlIGh0bWw+PHRpdGxlPlBsZWFzZSBsb2cgaW48L3RpdGxlPg==",
-        },
-      },
-    ]),
-  ],
+  refused: [user([text("look"), picture("PCFkb2N0eXBlIGh0bWw+PHRpdGxlPlBsZWFzZSBsb2cgaW48L3RpdGxlPg==")])],
   faulty: [0],
-  taken: [
-    user([
-      text("look"),
-      {
-        type: "image",
-        source: {
-          type: "base64",
-          media_type: "image/png",
-          data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-        },
-      },
-    ]),
-  ],
+  taken: [user([text("look"), picture()])],
   mustReach: ["Please log in"],
 } satisfies Card;

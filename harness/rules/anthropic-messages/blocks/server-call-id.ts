@@ -1,5 +1,5 @@
 import type { Card } from "../../card.ts";
-import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { assistant, serverCall, serverResult, text, user } from "../../../corpus/bodies/case.ts";
 import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
@@ -16,20 +16,12 @@ export default {
   refused: [
     user("go"),
     assistant(
-      { type: "server_tool_use", id: "call_1", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "call_1", content: [] },
+      serverCall("1", "web_search", { id: "call_1" }),
+      { ...serverResult("1", []), tool_use_id: "call_1" },
       text("ok"),
     ),
     user("and?"),
   ],
   faulty: [1],
-  taken: [
-    user("go"),
-    assistant(
-      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
-      text("ok"),
-    ),
-    user("and?"),
-  ],
+  taken: [user("go"), assistant(serverCall("1"), serverResult("1", []), text("ok")), user("and?")],
 } satisfies Card;

@@ -1,5 +1,5 @@
 import type { Card } from "../../card.ts";
-import { assistant, text, user } from "../../../corpus/bodies/case.ts";
+import { assistant, serverCall, serverResult, text, user } from "../../../corpus/bodies/case.ts";
 import { ANTHROPIC } from "../../build/hosts.ts";
 
 export default {
@@ -15,19 +15,7 @@ export default {
     { report: "anthropics/claude-code#64383" },
   ],
   target: ANTHROPIC,
-  refused: [
-    user("go"),
-    assistant({ type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }, text("ok")),
-    user("and?"),
-  ],
+  refused: [user("go"), assistant(serverResult("1", []), text("ok")), user("and?")],
   faulty: [1],
-  taken: [
-    user("go"),
-    assistant(
-      { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } },
-      { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
-      text("ok"),
-    ),
-    user("and?"),
-  ],
+  taken: [user("go"), assistant(serverCall("1"), serverResult("1", []), text("ok")), user("and?")],
 } satisfies Card;
