@@ -10,6 +10,7 @@ import { proveCommand } from "./patch/prove.ts";
 import { addRegisterCommands } from "./register/commands.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
+import { addRoutesCommands } from "./routes/commands.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
 import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
@@ -123,6 +124,7 @@ addCheckpointsCommands(program, withCommonOptions);
 addTimelineCommands(program, { withCommonOptions, withOutputOptions });
 addContinuityCommands(program, withOutputOptions);
 addPluginCommands(program, withCommonOptions);
+addRoutesCommands(program, withOutputOptions);
 addPurgeCommand(program, withOutputOptions);
 program
   .command("help")

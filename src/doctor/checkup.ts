@@ -1,6 +1,7 @@
 import type { ScannedSession } from "../health/index.ts";
 import type { Checkpoint } from "../journal/index.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
+import type { LearnedRoute } from "./routes.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface Checkup {
   /** The youngest first. */
   readonly archives: readonly Archive[];
   readonly incidents: Incidents;
+  /** What was learned of the routes to models, by the route's name. */
+  readonly routes: readonly LearnedRoute[];
   /** Data that openclaw-integrity still keeps of sessions that OpenClaw has deleted. */
   readonly leftBehind: readonly LeftBehind[];
   /** The only session that was examined, by the name that the user gave. */

@@ -3,5 +3,7 @@ export type { CheckedSession, Checkup, OpenClawAtHand } from "./checkup.ts";
 export { pageOf } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";
+export { learnedRoutes, type LearnedRoute, readRoutes, routeLines } from "./routes.ts";
+export { printable } from "./printable.ts";
 export { reportLines } from "./report.ts";
 export { hasFaults, nextStep } from "./words.ts";

@@ -14,6 +14,7 @@ import { readJournal } from "./journal-facts.ts";
 import { readLeftBehind } from "./left-behind.ts";
 import { printable } from "./printable.ts";
 import { remedyFor, type Named } from "./remedy.ts";
+import { readRoutes } from "./routes.ts";
 import { bySeverity, judgedBy } from "./severity.ts";
 import { hasFaults } from "./words.ts";
 
@@ -97,6 +98,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     journal,
     archives,
     incidents,
+    routes: only === undefined && agentId === undefined ? readRoutes(stateDirectory) : [],
     leftBehind: only === undefined && agentId === undefined ? readLeftBehind(stateDirectory, catalog) : [],
     ...(only !== undefined && { only }),
     ...(options.openclaws !== undefined && { openclaws: options.openclaws }),

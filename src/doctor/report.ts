@@ -4,6 +4,7 @@ import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { patchStates } from "./patched.ts";
+import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, widthOf } from "./printable.ts";
 import { wrappedSentence } from "../base/width.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
@@ -26,11 +27,12 @@ const MIN_WIDTH_WITH_NUMBERS = 80;
 
 const MAX_FAULTY = 20;
 const MAX_RECENT = 5;
+const MAX_ROUTES = 10;
 
 /** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
 export function reportLines(checkup: Checkup, columns: number): string[] {
   const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
-  const { at, sessions, archives, incidents, journal, leftBehind, stateDirectory } = checkup;
+  const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
@@ -70,6 +72,11 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
         ),
         ...(incidents.damaged === 0 ? [] : [`  ${counted(incidents.damaged, "file")} of incidents could not be read`]),
       ],
+    ),
+    ...section(
+      "Learned of the routes to models",
+      routes.slice(0, MAX_ROUTES).flatMap((route) => routeLines(route).flatMap((line) => wrapped(line, width))),
+      more(routes.length - MAX_ROUTES, "route", "`routes` shows them"),
     ),
     ...section(
       "Data of sessions that OpenClaw has deleted",

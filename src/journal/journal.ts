@@ -4,6 +4,7 @@ import { emptyLog } from "./empty-log.ts";
 import { journalError } from "./errors.ts";
 import { Incidents } from "./incidents.ts";
 import { openFile, type FileOptions } from "./open-file.ts";
+import { Learned } from "./learned.ts";
 import { JOURNAL_SCHEMA } from "./schema.ts";
 import type { Connection, NoPromise } from "./sqlite.ts";
 import { ToolCycles } from "./tool-cycles.ts";
@@ -32,8 +33,8 @@ export function journalFile(stateDirectory: string): string {
 }
 
 /**
- * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents and unanswered user
- * messages. Everything that a call wrote before it returned survives a kill of the process; {@link ToolCycles.start}
+ * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents, unanswered user
+ * messages, and what was learned of routes and sessions. Everything that a call wrote before it returned survives a kill of the process; {@link ToolCycles.start}
  * also survives a power cut. Several processes may have the file open.
  *
  * @example
@@ -59,6 +60,7 @@ export class Journal {
   readonly checkpoints: Checkpoints;
   readonly incidents: Incidents;
   readonly unanswered: UnansweredMessages;
+  readonly learned: Learned;
   readonly #connection: Connection;
 
   constructor(connection: Connection, now: () => number) {
@@ -68,6 +70,7 @@ export class Journal {
     this.checkpoints = new Checkpoints(connection, now);
     this.incidents = new Incidents(connection, now);
     this.unanswered = new UnansweredMessages(connection, now);
+    this.learned = new Learned(connection);
   }
 
   /**

@@ -71,6 +71,19 @@ export interface UnansweredMessageRow {
   at: number;
 }
 
+/** What a row of `learned` is about: a route, by its name, or a session, by its id. */
+export type LearnedScope = "route" | "session";
+
+/** A row of `learned`. */
+export interface LearnedRow {
+  scope: LearnedScope;
+  name: string;
+  what: string;
+  /** JSON. */
+  value: string;
+  learned_at: number;
+}
+
 /**
  * The tables of the journal as they are stored, for kysely; schema.ts creates them. Times are milliseconds since 1970.
  */
@@ -79,4 +92,5 @@ export interface JournalTables {
   checkpoints: CheckpointRow;
   incidents: IncidentRow;
   unanswered_messages: UnansweredMessageRow;
+  learned: LearnedRow;
 }

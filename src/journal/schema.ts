@@ -79,6 +79,16 @@ export const JOURNAL_SCHEMA: Schema = {
     PRIMARY KEY (session_id, content_hash)
   ) STRICT;
   `,
+    `
+  CREATE TABLE learned (
+    scope TEXT NOT NULL CHECK (scope IN ('route', 'session')),
+    name TEXT NOT NULL,
+    what TEXT NOT NULL,
+    value TEXT NOT NULL,
+    learned_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, name, what)
+  ) STRICT;
+  `,
   ],
 };
 

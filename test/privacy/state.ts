@@ -127,6 +127,7 @@ function fillJournal(stateDir: string, { id, key, word }: Filling): void {
     snapshot: [word("snapshot")],
   });
   journal.incidents.log({ sessionId: id, kind: "history", details: { sessionKey: key } });
+  journal.learned.put("session", id, "form", { of: id }, 1);
   // By the conversation only.
   journal.incidents.log({ kind: "history", details: { sessionKey: key } });
   journal.close();

@@ -16,6 +16,8 @@ import {
   type Report,
 } from "../../patching/index.ts";
 import { isRegistered, setupOf, startsRegistered, type Setup } from "../../register/index.ts";
+import { type LearnedRoute, readRoutes, routeLines } from "../../doctor/index.ts";
+import { stateDirectory } from "../../store/index.ts";
 import { keepsPatched } from "../plugin/keeps-patched.ts";
 import { EXIT, run, type CommonOptions } from "../run.ts";
 import { isUnproved } from "./apply-proven.ts";
@@ -50,6 +52,9 @@ const SENTENCES = {
   outdated: "patched by another version of openclaw-integrity.",
 } as const;
 
+/** Routes that are shown. */
+const MAX_ROUTES = 10;
+
 const IN_MEMORY = "patched in memory when it is started; its files are not changed.";
 
 /**
@@ -65,6 +70,7 @@ export function statusCommand(options: CommonOptions): void {
     // An installation that an update moved to another folder (pnpm) is not gone: it is reported at its new place.
     const reported = new Set(found.map(({ root, places }) => entryOf(record, root, places)?.root));
     const gone = record.filter(({ root }) => !reported.has(root) && !existsSync(root));
+    const routes = readRoutes(stateDirectory());
     const states = new Set(installations.map(({ state }) => state));
     const whole =
       installations.length > 0 &&
@@ -72,8 +78,8 @@ export function statusCommand(options: CommonOptions): void {
         ({ state, way, startsPatched }) => state === "patched" || (way === "register" && startsPatched),
       );
     return {
-      data: { installations: installations.map(withoutReport), gone },
-      lines: [...installations.flatMap(linesOf), ...gone.map(goneLine)],
+      data: { installations: installations.map(withoutReport), gone, routes },
+      lines: [...installations.flatMap(linesOf), ...gone.map(goneLine), ...learnedLines(routes)],
       exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
     };
   });
@@ -180,6 +186,17 @@ function keptLines({ root, release, state, way }: InstallationStatus): readonly 
   if (step === "refused" && state !== "patched") return [`  the plugin could not patch it at ${at}: ${reason}`];
   if (step === "failed" && state !== "patched") return [`  the plugin reverted the patch at ${at}: ${reason}`];
   return step === "unproven" ? [`  the plugin applied it at ${at} and could not prove it: ${reason}`] : [];
+}
+
+function learnedLines(routes: readonly LearnedRoute[]): readonly string[] {
+  if (routes.length === 0) return [];
+  const lines = routes.slice(0, MAX_ROUTES).flatMap((route) => routeLines(route).map((line) => `  ${line}`));
+  const rest = routes.length - MAX_ROUTES;
+  return [
+    "Learned of the routes to models:",
+    ...lines,
+    ...(rest > 0 ? [`  and ${rest} more: ${ownCommand("routes")}`] : []),
+  ];
 }
 
 function goneLine({ root, release, appliedAt }: AppliedPatch): string {

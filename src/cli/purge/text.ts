@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
   unanswered_messages: ["unanswered message", "unanswered messages"],
   checkpoints: ["checkpoint", "checkpoints"],
   incidents: ["incident", "incidents"],
+  learned: ["thing learned of the session", "things learned of the session"],
   node_hashes: ["hash of a place", "hashes of places"],
   moves: ["move", "moves"],
   names: ["name of a place", "names of places"],

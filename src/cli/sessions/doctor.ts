@@ -68,6 +68,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       olderIncidents: incidents.older,
       damagedIncidents: incidents.damaged,
       leftBehind,
+      routes: checkup.routes,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
       patch: patchOf(checkup),
       next: nextStep(checkup),

@@ -5,11 +5,16 @@ import { counted, nextStep, tally, type Step } from "../words.ts";
 import { GROUPS } from "./groups.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { picture } from "./picture.ts";
+import { minuteOf } from "../../base/time.ts";
+import { printable } from "../printable.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
+
+/** An address and the name of a model. */
+const MAX_NAME = 300;
 
 /** Renders what a person has to know first: whether OpenClaw is patched, the whole, what to do, what is not shown. */
 export function overview(checkup: Checkup): Markup {
-  const { sessions, journal, problems, leftBehind, openclaws } = checkup;
+  const { sessions, journal, problems, leftBehind, openclaws, routes } = checkup;
   const { faulty, unread } = tally(checkup);
   const { afterwards, ...next } = nextStep(checkup);
   const groups = bySeverity(sessions, judgedBy(openclaws));
@@ -19,6 +24,10 @@ ${sessions.length > 1 && picture(SEVERITIES.map((severity) => ({ severity, ...GR
 ${problems.map((problem) => html`<p class="bad">${problem}</p>`)}
 ${notDrawn(checkup)}
 ${journal.sentence !== undefined && html`<p class="soft">${journal.sentence}</p>`}
+${
+  routes.length > 0 &&
+  html`<p class="soft">Learned of the routes to models:</p><ul class="soft">${routes.map(({ name, facts }) => html`<li><code>${printable(name, MAX_NAME)}</code>: ${facts.map(({ sentence, learnedAt }) => `${sentence} (${minuteOf(learnedAt)} UTC)`).join("; ")}</li>`)}</ul>`
+}
 ${
   leftBehind.length > 0 &&
   html`<p class="soft">Data of ${counted(leftBehind.length, "session")} that OpenClaw has deleted is still stored:</p><code class="command">${ownCommand("purge")} --list</code>`

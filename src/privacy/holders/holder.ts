@@ -19,6 +19,8 @@ export type HoldingKind =
   | "unanswered_messages"
   | "checkpoints"
   | "incidents"
+  /** What was learned of the form that a session needs. */
+  | "learned"
   | "node_hashes"
   | "moves"
   | "names"

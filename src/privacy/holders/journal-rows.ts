@@ -11,6 +11,8 @@ const OF_SESSIONS = "session_id IN (SELECT value FROM json_each(?1))";
 const OF_INCIDENTS = `${OF_SESSIONS} OR (
   json_valid(details) AND json_extract(details, '$.sessionKey') IN (SELECT value FROM json_each(?2)))`;
 
+const OF_LEARNED = "scope = 'session' AND name IN (SELECT value FROM json_each(?1))";
+
 /** Whether message content is stored in the rows themselves, as early versions did, and not in tables of its own. */
 const STORED_TOGETHER = `
   EXISTS (SELECT 1 FROM tool_cycles WHERE result GLOB '{*' OR call GLOB '{*')
@@ -43,6 +45,7 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
           const [ids, keys] = valuesOf(subject);
           for (const table of ["tool_cycles", "unanswered_messages", "checkpoints", "snapshot_messages"])
             connection.prepare(`DELETE FROM ${table} WHERE ${OF_SESSIONS}`).run(ids);
+          connection.prepare(`DELETE FROM learned WHERE ${OF_LEARNED}`).run(ids);
           connection.prepare(`DELETE FROM incidents WHERE ${OF_INCIDENTS}`).run(ids, keys);
         },
         { rewrite: rewrite || isTogether },
@@ -59,6 +62,7 @@ export function journalNames(stateDirectory: string): NamedSession[] {
         `SELECT session_id AS id, NULL AS key, max(coalesce(result, call) IS NOT NULL) AS words
        FROM tool_cycles GROUP BY session_id
      UNION ALL SELECT session_id, NULL, 1 FROM unanswered_messages GROUP BY session_id
+     UNION ALL SELECT DISTINCT name, NULL, 0 FROM learned WHERE scope = 'session'
      UNION ALL SELECT session_id, NULL, max(snapshot IS NOT NULL) FROM checkpoints GROUP BY session_id
      UNION ALL SELECT DISTINCT
        session_id, CASE WHEN json_valid(details) THEN json_extract(details, '$.sessionKey') END, 0
@@ -76,7 +80,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
       `SELECT count(*) AS count, coalesce(sum(${bytes}), 0) AS bytes, count(${words}) AS words
          FROM ${table} WHERE ${where}`,
     );
-    return (where === OF_SESSIONS ? statement.get<Counted>(ids) : statement.get<Counted>(ids, keys))!;
+    return (where === OF_INCIDENTS ? statement.get<Counted>(ids, keys) : statement.get<Counted>(ids))!;
   };
   const cycles = count(
     "tool_cycles",
@@ -91,6 +95,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
   );
   const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
+  const learned = count("learned", "octet_length(what) + octet_length(value)", "NULL", OF_LEARNED);
   return some([
     { kind: "tool_calls", place, ...sizeOf(cycles) },
     { kind: "unanswered_messages", place, ...sizeOf(messages) },
@@ -99,6 +104,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
       place,
       ...sizeOf({ ...checkpoints, bytes: checkpoints.bytes + copies.bytes, words: checkpoints.words + copies.words }),
     },
+    { kind: "learned", place, ...sizeOf(learned) },
     { kind: "incidents", place, ...sizeOf(incidents) },
   ]);
 }
