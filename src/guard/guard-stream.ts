@@ -5,6 +5,8 @@ import { logFailure } from "./base/log.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { Run } from "./recovery/run.ts";
+import { pauseSearch, searchBehind } from "./recovery/search.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { watchRunEnd } from "./cycles/run-end.ts";
 import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/session.ts";
 import { isEnabled } from "./base/switch.ts";
@@ -32,9 +34,16 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     watchAgent(agent, cycles, sessionManager);
     watchRunEnd(agent, cycles, String(context.sessionId), sessionManager);
   }
+  agent.subscribe?.((event) => {
+    const { dueSearch } = run;
+    if (!isObject(event) || event.type !== "agent_end" || !dueSearch || !isEnabled()) return;
+    run.dueSearch = undefined;
+    searchBehind(context.sessionId, run.memory, dueSearch);
+  });
   const stored = new StoredCalls(sessionManager);
   const travel = startTravel(session, context, run);
   const guarded: StreamFunction = function (this: unknown, model, given, options) {
+    pauseSearch(context.sessionId);
     if (!isEnabled()) return inner.call(this, model, given, options);
     const call = new GuardedCall(agent, context, model, run, (next, nextOptions) =>
       inner.call(this, model, next, nextOptions),

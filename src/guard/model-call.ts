@@ -1,6 +1,8 @@
-import { treatAll } from "../recovery/rungs.ts";
+import { treatAll } from "../recovery/remembered.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
-import { routeName } from "../recovery/taken.ts";
+import type { RouteFact } from "../recovery/route-fact.ts";
+import { shapeBody } from "../recovery/routes/body.ts";
+import { shapeMessages } from "../recovery/routes/shape.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { addAll } from "../transcript/json/list.ts";
 import { historyField } from "../wire/apis.ts";
@@ -8,12 +10,17 @@ import { check, heal, type RequestOptions } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./base/healed.ts";
 import { readably } from "./history/gated.ts";
-import type { ModelCall } from "./recovery/ladder.ts";
+import type { ModelCall } from "./recovery/port.ts";
 import { logFailure } from "./base/log.ts";
 import { emitChecked, type Healed } from "./base/observed.ts";
-import { forRoute } from "./recovery/routes.ts";
+import { memoryOf } from "./base/memory.ts";
+import { withoutRefusedParts } from "./recovery/parts.ts";
+import { factsOf, type Route, routeOf } from "./recovery/routes.ts";
 import type { Run } from "./recovery/run.ts";
 import { isCompaction, type GuardContext } from "./openclaw/session.ts";
+
+/** The fewest tokens that OpenAI's Responses API may be asked for. */
+const LEAST_OF_RESPONSES = 16;
 
 /** One model call: the wire gate before and after the adapter. */
 export class GuardedCall implements ModelCall {
@@ -25,11 +32,12 @@ export class GuardedCall implements ModelCall {
   readonly #run: Run;
   readonly #inner: (context: unknown, options: unknown) => unknown;
   readonly #api: string;
-  readonly #route: string;
+  readonly #route: Route;
   readonly #bodyOptions: RequestOptions;
   #context: unknown;
   #options: unknown;
   #sent: readonly unknown[] | undefined;
+  #payload: unknown;
   /** The messages were known from an earlier call of the run. */
   #isKnown = false;
 
@@ -46,7 +54,7 @@ export class GuardedCall implements ModelCall {
     this.#inner = inner;
     this.model = model;
     this.#api = isObject(model) && typeof model.api === "string" ? model.api : "";
-    this.#route = routeName(isObject(model) ? model : {});
+    this.#route = routeOf(model);
     this.#bodyOptions = requestOptions(model);
   }
 
@@ -65,11 +73,33 @@ export class GuardedCall implements ModelCall {
 
   send(messages: unknown[]): unknown {
     this.#sent = undefined;
+    this.#payload = undefined;
     return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
+  }
+
+  /**
+   * Sends a request with these messages whose answer nobody reads: of one token, without thinking, and ended by this
+   * signal alone.
+   */
+  probe(messages: unknown[], signal: AbortSignal): unknown {
+    const {
+      reasoning: _reasoning,
+      thinkingBudgets: _budgets,
+      ...options
+    } = isObject(this.#options) ? this.#options : {};
+    const maxTokens = this.#api.includes("responses") ? LEAST_OF_RESPONSES : 1;
+    return this.#inner(
+      { ...(this.#context as JsonObject), messages: prepare(this.#api, messages) },
+      { ...options, maxTokens, signal },
+    );
   }
 
   sent(): readonly unknown[] | undefined {
     return this.#sent;
+  }
+
+  body(): unknown {
+    return this.#payload;
   }
 
   #ready(context: unknown): unknown {
@@ -80,14 +110,17 @@ export class GuardedCall implements ModelCall {
       const since = performance.now();
       const healed: Healed[] = [];
       const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
-        const messages = withoutRefused(readable, this.#run.memory.withoutStopped);
+        const messages = withoutRefused(readable, isObject(this.model) ? this.model : {});
         this.#isKnown = this.#run.prepared.isPrepared(this.#api, messages);
         if (this.#isKnown) return messages;
         return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
       emitChecked("messages", this.#labels.sessionId, given.length, healed, since);
-      const taken = forRoute(this.#route, prepared);
+      const { sessionId } = this.#labels;
+      const known = isCompaction(this.#labels) ? memoryOf(sessionId) : this.#run.memory;
+      const shaped = shapeMessages(prepared, factsOf(this.#route));
+      const taken = withoutRefusedParts(sessionId, known, this.#route.name, shaped);
       const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
@@ -144,6 +177,8 @@ export class GuardedCall implements ModelCall {
           payload[field] = body[field];
           healed = payload;
         }
+        if (this.#shape(payload)) healed = payload;
+        this.#payload = payload;
         if (Array.isArray(payload[field])) this.#sent = payload[field] as unknown[];
       }
     } catch (error) {
@@ -155,6 +190,19 @@ export class GuardedCall implements ModelCall {
       `api=${this.#api || "?"} session=${sessionId ?? "?"}${isCompaction(this.#labels) ? " compaction" : ""}`,
     );
     return healed;
+  }
+
+  /** Brings a body into the form in which its route takes it, in place. Returns whether anything was changed. */
+  #shape(payload: JsonObject): boolean {
+    const tried = this.#run.treatments.flatMap((one): readonly RouteFact[] =>
+      one.kind === "of_route" ? one.facts : [],
+    );
+    const facts = [...factsOf(this.#route), ...tried];
+    const shaped = facts.length === 0 ? payload : shapeBody(payload, facts);
+    if (shaped === payload) return false;
+    for (const name of Object.keys(payload)) if (!Object.hasOwn(shaped, name)) delete payload[name];
+    Object.assign(payload, shaped);
+    return true;
   }
 }
 

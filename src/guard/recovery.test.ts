@@ -6,11 +6,15 @@ import { newFolder } from "../../harness/temporary.ts";
 import { incidentCounts } from "./recovery/incident.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
+import { memoryOf } from "./base/memory.ts";
+import { routeName } from "../recovery/route-name.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
 const says = (text: string, stopReason = "stop") => ({
   role: "assistant",
   api: "anthropic-messages",
+  provider: "anthropic",
+  model: "m",
   content: [{ type: "text", text }],
   stopReason,
   usage: { output: 1, cost: {} },
@@ -184,7 +188,7 @@ describe("a refused history", () => {
     const heard = await ask(guarded);
     expect(seen).toHaveLength(3);
     expect(new Set(seen.map((context) => JSON.stringify(context))).size).toBe(3);
-    expect(heard.words).toMatch(/refuses this conversation, also in another form.*Nothing was changed/);
+    expect(heard.words).toMatch(/refuses every request of this conversation.*Nothing was changed/);
     // The rungs are used up for the whole turn, tool loops included.
     expect((await ask(guarded)).words).toBe(heard.words);
     expect(seen).toHaveLength(4);
@@ -304,7 +308,7 @@ describe("a refused history", () => {
       sessionManager: { resetLeaf, appendCustomMessageEntry: vi.fn() },
     });
     guardSession(guarded, contextOf());
-    expect((await ask(guarded)).message.stopReason).toBe("error");
+    expect((await ask(guarded)).words).toMatch(/refuses every request.*provider's words: "400 The frobnicator/);
     expect(seen).toHaveLength(3);
     expect(resetLeaf).not.toHaveBeenCalled();
   });
@@ -355,14 +359,10 @@ describe("a turn", () => {
 
   it("does not pay again in the same process for what the turn before found out, and sends what is new as it is", async () => {
     const sessionId = `recovery-${serial++}`;
-    const first = session([
-      fails("400 The frobnicator is displeased."),
-      fails("400 The frobnicator is displeased."),
-      answers("hello"),
-    ]);
+    const first = session([fails("400 The frobnicator is displeased."), answers("hello")]);
     guardSession(first.guarded, contextOf({ sessionId }));
     await ask(first.guarded, timed(HISTORY));
-    expect(first.seen).toHaveLength(3);
+    expect(first.seen).toHaveLength(2);
     const second = session([answers("well")]);
     const later = timed([...HISTORY, says("hello"), user("a third"), calls("toolu_c"), result("toolu_c")]);
     await guardHistory(second.guarded, contextOf({ sessionId }));
@@ -408,7 +408,6 @@ describe("a turn", () => {
   });
 
   it.each([
-    ["all tool traffic", [fails(ORPHAN), fails(ORPHAN), answers("hello")], HISTORY],
     [
       "thinking",
       [fails(THINKING), answers("hello")],
@@ -445,7 +444,7 @@ describe("a turn", () => {
   it("in which one image was refused keeps the others: all go only when another is refused too", async () => {
     const refusal = (place: string) =>
       fails(
-        `400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.${place}.image.source.base64: image exceeds 5 MB maximum"}}`,
+        `400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.${place}.image.source.base64: Could not process image"}}`,
       );
     const data = (name: string): string => `${name}${"A".repeat(203)}`;
     const picture = (name: string) => ({ type: "image", data: data(name), mimeType: "image/png" });
@@ -485,7 +484,7 @@ describe("a turn", () => {
     ["an image in it", "image"],
     ["more than one message", "assistant"],
   ])(
-    "that is refused in unknown words for %s is answered at the second time at the latest: then the plainest form comes first",
+    "that is refused in unknown words for %s is answered each time, with all of it at the second time at the latest: then the plainest form comes first",
     async (_what, reason) => {
       const sessionId = `recovery-${serial++}`;
       const unknown = fails("400 The frobnicator is displeased.") as { events: Event[] };
@@ -511,10 +510,9 @@ describe("a turn", () => {
         });
         guardSession(guarded, contextOf({ sessionId }));
         const heard = await ask(guarded, history);
-        const isAnswered = turn === 1 || reason === "image";
-        expect(heard.message.stopReason).toBe(isAnswered ? "stop" : "error");
+        expect(heard.words).toMatch(/^well/);
         counts.push(seen.length);
-        if (isAnswered)
+        if (turn === 1 || reason === "image")
           for (const text of ["found toolu_a", "found toolu_b", "and now?"])
             expect(JSON.stringify(seen.at(-1))).toContain(text);
       }
@@ -542,11 +540,12 @@ describe("a turn", () => {
     ]);
     const never = session([hidden], { sessionManager });
     guardSession(never.guarded, contextOf());
-    for (let turn = 0; turn < 3; turn++) expect((await ask(never.guarded, messages)).message.stopReason).toBe("error");
+    for (let turn = 0; turn < 3; turn++)
+      expect((await ask(never.guarded, messages)).words).toMatch(/refuses every request/);
     expect(appendResetBoundary).not.toHaveBeenCalled();
   });
 
-  it("that names the system prompt asks nothing but the last words: no form of the history changes that prompt", async () => {
+  it("that names the system prompt asks for another role of it, then for the last words: no form of the history changes that prompt", async () => {
     const body = {
       messages: [
         { role: "developer", content: "Be brief." },
@@ -557,7 +556,8 @@ describe("a turn", () => {
     guardSession(guarded, contextOf());
     const model = { ...MODEL, api: "openai-completions" };
     expect((await ask(guarded, HISTORY, {}, model)).words).toMatch(/its history is not the reason/);
-    expect(seen.map(({ messages }) => messages.length)).toEqual([HISTORY.length, 1]);
+    expect(seen.map(({ messages }) => messages.length)).toEqual([HISTORY.length, HISTORY.length, 1]);
+    expect(seen[1]!.messages, "the history was changed").toEqual(seen[0]!.messages);
   });
 });
 
@@ -584,17 +584,20 @@ describe("a history that a route refuses in every form", () => {
     async (_what, text) => {
       const { appendResetBoundary, appendCustomMessageEntry, more } = stored();
       const sessionId = `recovery-${serial++}`;
-      const isUnknown = text.includes("frobnicator");
       for (let turn = 0; turn < 4; turn++) {
         vi.setSystemTime(hours(30 * turn));
         const { guarded, seen } = session([fails(text)], more);
         guardSession(guarded, contextOf({ sessionId }));
-        const heard = await ask(guarded);
+        const asked = [...HISTORY.slice(0, -1), { ...user("and now?"), timestamp: turn }];
+        const heard = await ask(guarded, asked);
         expect(seen.length).toBeLessThanOrEqual(3);
-        if (turn > 0) expect(isAlone(seen.at(-1)!)).toBe(true);
-        if (turn > 0 && isUnknown) expect(heard.message.errorMessage).toBe(text);
-        else if (turn > 0)
-          expect(heard.words).toMatch(/its history is not the reason.*provider's words: ".*Nothing was changed/);
+        expect(isAlone(seen.at(-1)!)).toBe(true);
+        // OpenClaw asks the same once more: what was refused alone is not sent again.
+        const again = session([fails(text)], more);
+        guardSession(again.guarded, contextOf({ sessionId }));
+        expect((await ask(again.guarded, asked)).message.stopReason).toBe("error");
+        expect(again.seen.length).toBeLessThanOrEqual(2);
+        expect(heard.words).toMatch(/its history is not the reason.*provider's words: ".*Nothing was changed/);
       }
       const { guarded, seen } = session([answers("back")], more);
       guardSession(guarded, contextOf({ sessionId }));
@@ -605,63 +608,40 @@ describe("a history that a route refuses in every form", () => {
     },
   );
 
-  it("is answered from the last words of one that takes these, and stays stored until that has been so for hours", async () => {
+  it("is answered from the last words of one that takes these, in later turns with its end, and stays stored", async () => {
     const { appendResetBoundary, more } = stored();
     const sessionId = `recovery-${serial++}`;
-    const turn = async (at: number, tries: Try[], model: object = MODEL) => {
-      vi.setSystemTime(at);
+    const turn = async (tries: Try[], model: object = MODEL) => {
       const { guarded, seen } = session(tries, more);
       guardSession(guarded, contextOf({ sessionId }));
       return { ...(await ask(guarded, HISTORY, {}, model)), seen };
     };
     const refused = fails(ORPHAN);
-    await turn(hours(1), [refused]);
-    const first = await turn(hours(2), [refused, refused, answers("from the last words")]);
+    const first = await turn([refused, refused, answers("from the last words")]);
     expect(first.words).toMatch(/^from the last words\n\n\[The provider refuses the conversation so far, and takes/);
     expect(first.seen).toHaveLength(3);
     expect(JSON.stringify(first.seen[2])).toContain("and now?");
     expect(JSON.stringify(first.seen[2])).not.toMatch(/read two|toolu_a/);
-    // From then on with the end of the conversation, which costs one request less.
-    const second = await turn(hours(3), [refused, answers("from its end")]);
-    expect(second.words).toMatch(/^from its end\n/);
-    expect(second.seen).toHaveLength(2);
-    expect(JSON.stringify(second.seen[1])).toMatch(/read two.*and now\?/);
-    expect(JSON.stringify(second.seen[1])).not.toContain("toolCall");
-    // Another route knows nothing of that, and its own time begins.
-    const other = { ...MODEL, baseUrl: "http://elsewhere" };
-    await turn(hours(6), [refused, refused, answers("elsewhere")], other);
-    await turn(hours(7), [refused, answers("elsewhere")], other);
-    expect(appendResetBoundary).not.toHaveBeenCalled();
-    const last = await turn(hours(8), [refused, answers("anew")], other);
-    expect(last.words).toMatch(/^anew\n\n.*started anew with that\. The history is kept as [\w-]+:.*sessions restore/);
-    expect(appendResetBoundary).toHaveBeenCalledTimes(1);
-  });
-
-  it("is no longer at fault once the route takes it", async () => {
-    const { appendResetBoundary, more } = stored();
-    const sessionId = `recovery-${serial++}`;
-    const refused = fails(ORPHAN);
-    for (const tries of [
-      [refused],
-      [refused, refused, answers("alone")],
-      [answers("whole")],
-      [refused],
-      [refused, refused, answers("alone")],
-    ]) {
-      vi.setSystemTime(Date.now() + hours(3));
-      const { guarded } = session(tries, more);
-      guardSession(guarded, contextOf({ sessionId }));
-      await ask(guarded);
-    }
+    // The plainest form was not tried yet.
+    const second = await turn([refused, refused, answers("again")]);
+    expect(JSON.stringify(second.seen[1])).toMatch(/read two.*found toolu_a.*and now\?/);
+    const third = await turn([refused, answers("from its end")]);
+    expect(third.words).toMatch(/^from its end\n/);
+    expect(JSON.stringify(third.seen[1])).toMatch(/read two.*and now\?/);
+    expect(JSON.stringify(third.seen[1])).not.toContain("toolCall");
+    // The end is refused too: it is not sent again.
+    expect((await turn([refused, refused, answers("alone")])).words).toMatch(/^alone/);
+    expect((await turn([refused, answers("alone")])).seen[1]!.messages).toHaveLength(1);
+    // Another route knows nothing of that.
+    const elsewhere = await turn([refused, refused, answers("elsewhere")], { ...MODEL, baseUrl: "http://elsewhere" });
+    expect(JSON.stringify(elsewhere.seen[2])).not.toContain("read two");
+    expect((await turn([answers("whole")])).seen[0]).toEqual({ messages: HISTORY });
     expect(appendResetBoundary).not.toHaveBeenCalled();
   });
 
   it("leaves the calls of an answer from the last words to go on in the same turn, with their results", async () => {
     const { more } = stored();
     const sessionId = `recovery-${serial++}`;
-    const before = session([fails(ORPHAN)], more);
-    guardSession(before.guarded, contextOf({ sessionId }));
-    await ask(before.guarded);
     const { events } = answers("reading") as { events: Event[] };
     const reading: Try = {
       events: [...events.slice(0, -1), { type: "done", reason: "toolUse", message: calls("toolu_c") }],
@@ -680,12 +660,14 @@ describe("a history that a route refuses in every form", () => {
     const { more } = stored();
     const sessionId = `recovery-${serial++}`;
     const refused = fails(ORPHAN);
-    for (const tries of [[refused], [refused, refused, answers("alone")]]) {
-      const { guarded } = session(tries, more);
-      guardSession(guarded, contextOf({ sessionId }));
-      await ask(guarded);
-    }
-    vi.setSystemTime(Date.now() + hours(3));
+    const before = session([refused, refused, answers("alone")], more);
+    guardSession(before.guarded, contextOf({ sessionId }));
+    await ask(before.guarded);
+    const memory = memoryOf(sessionId);
+    memory.atFault!.isPlain = true;
+    const [first, last] = [Date.now(), Date.now() + hours(3)];
+    memory.refusedParts = [{ route: routeName(MODEL), words: [], nothing: [], noHalf: { first, last } }];
+    vi.setSystemTime(last);
     const { guarded, seen } = session([refused, answers("anew"), answers("hello")], more);
     guardSession(guarded, contextOf({ sessionId }));
     const { message: notice } = await ask(guarded);
@@ -832,7 +814,7 @@ describe("an answer that a content filter stops", () => {
   });
 
   it("that refuses the question is not asked with it again, in this turn or in a later one, and a model's own words change nothing about that", async () => {
-    const { guarded, seen } = session([fails(FILTERED), answers("ok")]);
+    const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), answers("ok")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
     guardSession(guarded, contextOf());
     const heard = await ask(guarded, [user("hello"), own, user("BADWORD")]);
@@ -841,7 +823,7 @@ describe("an answer that a content filter stops", () => {
       openclawIntegrity: { notice: "stopped", withholds: "all" },
     });
     await ask(guarded, [user("hello"), own, user("BADWORD"), heard.message, user("next")]);
-    expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, false]);
+    expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, true, false]);
     // The same words without the field: somebody repeats them.
     const echo = { ...own, content: heard.message.content };
     await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
@@ -861,7 +843,8 @@ describe("an answer that a content filter stops", () => {
           { type: "done", reason: "stop", message },
         ],
       };
-      const { guarded, seen } = session([empty ? ended : fails("An unknown error occurred"), answers("ok")]);
+      const fault = fails("An unknown error occurred");
+      const { guarded, seen } = session([...(empty ? [ended, ended, ended] : [fault, fault]), answers("ok")]);
       guardSession(guarded, contextOf({ api, release: "2026.2.3" }));
       const model = { api, provider: "p", id: "m" };
       const heard = await ask(
@@ -872,31 +855,9 @@ describe("an answer that a content filter stops", () => {
       );
       expect(heard.words).toContain("or by a fault of its own");
       await ask(guarded, [user("hello"), says("fine"), user("PLEASE"), heard.message, user("next")], {}, model);
-      expect(seen.map((context) => JSON.stringify(context).includes("PLEASE"))).toEqual([true, true]);
+      expect(seen.map((context) => JSON.stringify(context).includes("PLEASE"))).not.toContain(false);
     },
   );
-
-  it("is left out of a compaction too, once it was left out of a turn: no summary could be made of the conversation", async () => {
-    const silent = { ...says(""), content: [], usage: { output: 0 } };
-    const nothing = {
-      events: [
-        { type: "start", partial: silent },
-        { type: "done", reason: "stop", message: silent },
-      ],
-    };
-    const sessionId = `recovery-${serial++}`;
-    const { guarded } = session([nothing, nothing, answers("ok")]);
-    guardSession(guarded, contextOf({ sessionId, release: "2026.2.3" }));
-    const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    const { message: ended } = await ask(guarded, [user("hello"), own, user("BADWORD")]);
-    const history = [user("hello"), own, user("BADWORD"), ended, user("next")];
-    expect((await ask(guarded, history)).words).toContain("ok");
-    const compacting = session([answers("summary")]);
-    guardSession(compacting.guarded, contextOf({ sessionId, point: "compaction-history-gate" }));
-    await ask(compacting.guarded, [...history, says("ok"), user("Summarise.")]);
-    expect(JSON.stringify(compacting.seen[0])).not.toContain("BADWORD");
-    expect(JSON.stringify(compacting.seen[0])).toContain("hello");
-  });
 
   it("in a compaction stays an error: our words would become the summary of the whole conversation", async () => {
     const { guarded } = session([fails(FILTERED)]);

@@ -4,6 +4,8 @@ import { APIS, dialectOf, historyField } from "../wire/apis.ts";
 import { heal } from "../wire/heal.ts";
 import type { WireApi } from "../wire/public.ts";
 import { prepare } from "../wire/prepare.ts";
+import type { RouteFact } from "../recovery/route-fact.ts";
+import { shapeBody } from "../recovery/routes/body.ts";
 import { ANTHROPIC_API, withoutOwnMarks } from "./messages/anthropic-rules.ts";
 import { badInput, kindOf } from "./base/bad-input.ts";
 import { inAnthropicForm } from "./messages/anthropic-form.ts";
@@ -38,6 +40,14 @@ export interface WireGate {
  */
 export type ApiCall<T, Sent = never> = (messages: Sent[], gate: WireGate) => Promise<T>;
 
+/** A request to a route of which something is known. */
+export interface RequestMade {
+  /** What the route does not take. */
+  readonly facts: readonly RouteFact[];
+  /** The body that was sent, for which {@link WireGate.heal} was called. */
+  body?: unknown;
+}
+
 /** Throws an IntegrityError `bad-api` for an unknown API. */
 export function assertKnownApi({ api }: { api?: unknown }): void {
   if (api === undefined || (typeof api === "string" && dialectOf(api))) return;
@@ -58,13 +68,19 @@ export function sendThrough<T>(
   format: MessageFormat,
   messages: readonly unknown[],
   options: GuardOptions,
+  made: RequestMade = { facts: [] },
 ): Promise<T> {
   const { model } = options;
   const api = options.api ?? (format === "anthropic" ? ANTHROPIC_API : undefined);
   const sent = healedMessages(format, messages, options);
+  const neverPrefills = made.facts.some(({ what }) => what === "no_trailing_assistant");
   return call(sent as never[], {
-    heal: (body) =>
-      api === undefined ? body : heal(api, inApiForm(api, body, sent), model === undefined ? {} : { model }),
+    heal: (body) => {
+      if (api === undefined) return body;
+      const healed = heal(api, inApiForm(api, body, sent), { ...(model !== undefined && { model }), neverPrefills });
+      made.body = isObject(healed) ? shapeBody(healed, made.facts) : healed;
+      return made.body as typeof body;
+    },
   });
 }
 

@@ -30,6 +30,7 @@ export const EVENTS = {
   "l0:recovery:stopped": { by: "kind" },
   "l0:recovery:retried": { by: "kind" },
   "l0:recovery:complete": { by: "kind", isTimed: true },
+  "l0:recovery:searched": { by: "kind" },
   "l0:session:healed": {},
   "l0:session:archived": {},
   "l0:session:reset": {},
@@ -101,6 +102,7 @@ export interface Payloads {
   };
   "l0:recovery:stopped": InRequest & { status?: number | undefined; requestId?: string | undefined };
   "l0:recovery:retried": InRequest;
+  "l0:recovery:searched": InSession & { requests: number };
   "l0:recovery:complete": InRequest & { steps: number; rungs: readonly string[]; isArchived: boolean };
   "l0:session:healed": InSession & { messages: number };
   "l0:session:archived": InSession;

@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { result as resultOf, user } from "../../harness/messages.ts";
 import { afterStop, type Stop, type StopsBefore } from "./after-stop.ts";
-import { refusedInARow } from "./stopped.ts";
-import { type AskedModel, wasTaken } from "./taken.ts";
 import {
   DO_IT_DIFFERENTLY,
   GO_ON_WITHOUT,
-  REFUSED_HISTORY,
   STOPPED_AGAIN,
   STOPPED_ANSWER,
   STOPPED_REQUEST,
   STOPPED_RESULTS,
   STOPPED_SILENTLY,
+  STOPPED_WITH_HISTORY,
 } from "./words.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
@@ -23,7 +21,6 @@ const says = (text: string) => ({
   provider: MODEL.provider,
   model: MODEL.id,
 });
-const refused = { ...says(STOPPED_REQUEST), openclawIntegrity: { notice: "stopped", withholds: "all" } };
 const calls = {
   ...says(""),
   content: [{ type: "toolCall", id: "a", name: "read", arguments: {} }],
@@ -33,31 +30,38 @@ const result = resultOf("a", "bad");
 const ASKED = [user("a"), says("b"), user("bad")];
 const FOUND = [user("a"), says("b"), user("read it"), calls, result];
 
-const after = (
-  { model = MODEL, messages = ASKED, ...stop }: Partial<Stop> & { model?: AskedModel },
-  before: Partial<StopsBefore> = {},
-) =>
+const after = ({ messages = ASKED, ...stop }: Partial<Stop>, before: Partial<StopsBefore> = {}) =>
   afterStop(
     {
       part: "unknown",
       begun: false,
       isSilent: false,
       messages,
-      isTaken: () => wasTaken(messages, model, true),
-      refusedInARow: () => refusedInARow(messages),
       ...stop,
     },
-    { mayResend: true, wasStopped: false, isWithoutEarlier: false, ...before },
+    { mayResend: true, wasStopped: false, ...before },
   );
 
 describe("a content filter", () => {
-  it("that refuses a person's words is asked with them once: no request is made again", () => {
+  it("blames nothing that was sent last before that was refused alone: an older message may be the reason", () => {
     for (const part of ["prompt", "answer", "refusal", "unknown"] as const) {
-      expect(after({ part })).toEqual({
+      const decision = after({ part });
+      expect(decision).toMatchObject({
+        do: "resend",
+        leaves: "history",
+        messages: [user("bad")],
+      });
+      expect(after({ part, messages: (decision as { messages: unknown[] }).messages })).toEqual({
         do: "end",
         words: STOPPED_REQUEST,
         origin: { notice: "stopped", withholds: "all" },
       });
+      expect(after({ part }, { mayResend: false })).toEqual({
+        do: "end",
+        words: STOPPED_WITH_HISTORY,
+        origin: { notice: "stopped" },
+      });
+      expect(after({ part, messages: [user("bad")] })).toMatchObject({ do: "end", origin: { withholds: "all" } });
     }
     // A refusal is about what was sent, also behind words.
     expect(after({ part: "refusal", begun: true })).toMatchObject({ do: "end", origin: { withholds: "all" } });
@@ -69,10 +73,9 @@ describe("a content filter", () => {
     expect(JSON.stringify(decision)).not.toContain('"bad"');
     expect(JSON.stringify(decision)).toContain("read it");
     // Refused all the same: it was something else.
-    expect(after({ messages: (decision as { messages: unknown[] }).messages })).toMatchObject({
-      do: "end",
-      words: STOPPED_REQUEST,
-    });
+    const again = after({ messages: (decision as { messages: unknown[] }).messages });
+    expect(again).toMatchObject({ do: "resend", leaves: "history" });
+    expect(JSON.stringify(again)).toContain("read it");
   });
 
   it("that refuses a tool's result behind words has the agent go on without it", () => {
@@ -84,7 +87,7 @@ describe("a content filter", () => {
     });
   });
 
-  it("that cuts an answer off leaves the agent one more try, with all that was said, and then what was asked is not sent again", () => {
+  it("that cuts an answer off leaves the agent one more try, with all that was said", () => {
     const first = after({ messages: FOUND, part: "answer", begun: true });
     expect(first).toEqual({ do: "end", words: STOPPED_ANSWER, origin: { notice: "stopped" }, hint: DO_IT_DIFFERENTLY });
     expect(after({ part: "answer", begun: true }, { wasStopped: true })).toEqual({
@@ -94,40 +97,11 @@ describe("a content filter", () => {
     });
   });
 
-  it("that refuses every message, or a history that this model never took, is asked with the newest message alone", () => {
-    for (const messages of [
-      [user("a"), { ...says("b"), model: "other" }, user("c")],
-      [user("a"), says("b"), user("c"), refused, user("d"), refused, user("e")],
-    ]) {
-      const decision = after({ messages });
-      expect(decision).toMatchObject({
-        do: "resend",
-        leaves: "history",
-        messages: [user(REFUSED_HISTORY), messages.at(-1)],
-      });
-      expect(after({ messages }, { mayResend: false })).toMatchObject({ do: "end", origin: { withholds: "all" } });
-    }
-    // Two different messages that are refused are two messages that are refused.
-    expect(after({ messages: [user("a"), says("b"), user("c"), refused, user("d")] })).toMatchObject({ do: "end" });
-  });
-
-  it("that says nothing may be a fault: what was asked stays, is left out when it happens again, and the history at the third time", () => {
-    expect(after({ isSilent: true })).toEqual({ do: "end", words: STOPPED_SILENTLY, origin: { notice: "stopped" } });
-    const silent = { ...says(STOPPED_SILENTLY), openclawIntegrity: { notice: "stopped" } };
-    const again = [user("a"), says("b"), user("c"), silent, user("d")];
-    const decision = after({ isSilent: true, messages: again });
-    expect(decision).toMatchObject({ do: "resend", leaves: "earlier" });
-    expect(JSON.stringify(decision)).not.toContain('"c"');
-    expect(after({ isSilent: true, messages: again }, { isWithoutEarlier: true })).toMatchObject({ do: "end" });
-    const third = [...again, silent, user("e")];
-    expect(after({ isSilent: true, messages: third }, { isWithoutEarlier: true })).toMatchObject({ leaves: "history" });
-  });
-
-  it("that stops an answer of an earlier turn again is asked without what was asked then", () => {
-    const stopped = { ...says(STOPPED_ANSWER), openclawIntegrity: { notice: "stopped" } };
-    const messages = [user("write it"), stopped, user("hello")];
-    const decision = after({ messages });
-    expect(decision).toMatchObject({ do: "resend", leaves: "earlier" });
-    expect(JSON.stringify(decision)).not.toContain("write it");
+  it("that says nothing may be a fault: nothing is left out for good", () => {
+    expect(after({ isSilent: true }, { mayResend: false })).toEqual({
+      do: "end",
+      words: STOPPED_SILENTLY,
+      origin: { notice: "stopped" },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { Origin } from "../transcript/origin.ts";
 import type { FilteredPart } from "./failure.ts";
-import { newestOnly, withoutNewest, withoutRefused } from "./stopped.ts";
+import { asLastWords } from "./forms/one-message.ts";
+import { withoutNewest } from "./stopped.ts";
 import {
   DO_IT_DIFFERENTLY,
   GO_ON_WITHOUT,
@@ -9,6 +10,7 @@ import {
   STOPPED_REQUEST,
   STOPPED_RESULTS,
   STOPPED_SILENTLY,
+  STOPPED_WITH_HISTORY,
 } from "./words.ts";
 
 /** An answer that a content filter, or the model itself, refused to give. */
@@ -20,10 +22,6 @@ export interface Stop {
   isSilent: boolean;
   /** The messages of the request. */
   messages: unknown[];
-  /** Returns whether the model accepted this history before, apart from the newest messages. */
-  isTaken: () => boolean;
-  /** Returns how many turns in a row ended with a refusal of the request. */
-  refusedInARow: () => number;
 }
 
 /** Earlier stops of the turn. */
@@ -32,38 +30,31 @@ export interface StopsBefore {
   mayResend: boolean;
   /** An answer of this turn was stopped before, and the agent was asked to find another way. */
   wasStopped: boolean;
-  /** The request was already made without the messages that earlier turns were stopped for. */
-  isWithoutEarlier: boolean;
 }
 
 /** What is done about a {@link Stop}. */
 export type StopDecision =
   /** The request is sent again; `leaves` names what is left out. */
-  | { do: "resend"; messages: unknown[]; leaves: "earlier" | "results" | "history" }
+  | { do: "resend"; messages: unknown[]; leaves: "results" | "history" }
   /** The answer ends with this text; with `hint` the agent is asked to continue in another way. */
   | { do: "end"; words: string; origin: Origin; hint?: string };
-
-/** From so many refusals in a row on, the filter's reason is taken to be the history, not the newest message. */
-const MAX_IN_A_ROW = 2;
 
 /**
  * Decides what is done when a content filter stops an answer. Refused content is never sent again: tool results are
  * left out and the request is sent once more; a user's message is left out from the next request on. Where the provider
- * reports that it blocked the answer, the agent gets one more try. A history that this model has never accepted, or
- * with which every message is refused, is left out as a whole, for this request only. Pure and deterministic.
+ * reports that it blocked the answer, the agent gets one more try. Nothing that was sent last is blamed before the newest
+ * messages were refused alone: where they are taken, the history is left out as a whole, for this request only. Pure and
+ * deterministic.
  */
 export function afterStop(
-  { part, begun, isSilent, messages, isTaken, refusedInARow }: Stop,
-  { mayResend, wasStopped, isWithoutEarlier }: StopsBefore,
+  { part, begun, isSilent, messages }: Stop,
+  { mayResend, wasStopped }: StopsBefore,
 ): StopDecision {
   if (!begun && mayResend) {
-    const sent = withoutRefused(messages);
-    const earlier = isWithoutEarlier ? sent : withoutRefused(sent, true);
-    if (earlier !== sent) return { do: "resend", messages: earlier, leaves: "earlier" };
-    const results = withoutNewest(sent, "results");
-    if (results !== sent) return { do: "resend", messages: results, leaves: "results" };
-    const newest = !isTaken() || refusedInARow() >= MAX_IN_A_ROW ? newestOnly(messages) : undefined;
-    if (newest) return { do: "resend", messages: newest, leaves: "history" };
+    const results = withoutNewest(messages, "results");
+    if (results !== messages) return { do: "resend", messages: results, leaves: "results" };
+    const newest = asLastWords(messages, false);
+    if (newest !== messages) return { do: "resend", messages: newest, leaves: "history" };
   }
   if (begun && part !== "refusal" && part !== "prompt") {
     if (wasStopped) return { do: "end", words: STOPPED_AGAIN, origin: { notice: "stopped", withholds: "all" } };
@@ -79,5 +70,9 @@ export function afterStop(
   }
   // It may have been a fault as well: what was sent last is left out only when the provider does it again.
   if (isSilent) return { do: "end", words: STOPPED_SILENTLY, origin: { notice: "stopped" } };
+  // The newest messages were not refused alone: what was before may be the reason. Behind words that are streamed
+  // nothing can be asked, in no later turn either.
+  if (!begun && asLastWords(messages, false) !== messages)
+    return { do: "end", words: STOPPED_WITH_HISTORY, origin: { notice: "stopped" } };
   return { do: "end", words: STOPPED_REQUEST, origin: { notice: "stopped", withholds: "all" } };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, says, user } from "../../harness/messages.ts";
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
-import { imageKeysIn } from "./images.ts";
+import { imageKeysIn } from "./forms/images.ts";
 import { chooseTreatment, type HistoryFailure } from "./choose.ts";
-import { treat } from "./treatment.ts";
+import { ofRoute } from "./routes/shape.ts";
+import { treat } from "./forms/treatment.ts";
 
 const HISTORY = [
   user("read"),
@@ -83,8 +84,8 @@ describe("an error without a place", () => {
     const newer = [...later.slice(0, 2), { ...image[0], timestamp: 2 }];
     for (const [problem, messages, treatment] of [
       ["image", later, { kind: "without_media", until: 2 }],
-      ["too_many_images", later, { kind: "without_media", until: 1 }],
-      ["too_many_images", newer, { kind: "without_media", until: 1 }],
+      ["too_many_images", later, { kind: "without_media", until: 2 }],
+      ["too_many_images", newer, ofRoute([{ what: "most_pictures", most: 1 }])],
     ] as const)
       expect(chooseTreatment({ failure: failure({ problem }), messages, sent: [] })).toEqual(treatment);
     const neighbours = [user("a"), user("b")];
@@ -100,6 +101,34 @@ describe("an error without a place", () => {
         ],
       },
     ]);
+  });
+
+  it("is healed by the one picture at the place that is named, in a tool's result of Anthropic's form", () => {
+    const picture = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } });
+    const shown = (data: string) => ({ type: "tool_result", tool_use_id: "a", content: [picture(data)] });
+    const messages = ["a", "b"].map((letter) => ({ role: "user", content: [shown(letter.repeat(80))] }));
+    const images = [...imageKeysIn("b".repeat(80))];
+    const refusal = failure({ problem: "image", message: 1, block: 0 });
+    expect(chooseTreatment({ failure: refusal, messages, sent: messages })).toEqual({ kind: "without_media", images });
+  });
+
+  it("on the size of a picture takes it as too large, and not only those above a limit that it does not break", () => {
+    const png = (side: number, more = 0): string => {
+      const bytes = Buffer.alloc(60 + more);
+      bytes.write("89504e470d0a1a0a", 0, "hex");
+      bytes.writeUInt32BE(side, 16);
+      return bytes.toString("base64");
+    };
+    const picture = (data: string) => ({ role: "user", content: [{ type: "image", data, mimeType: "image/png" }] });
+    const messages = [picture(png(1500)), says("seen"), picture(png(1800, 30))];
+    const sides = { what: "longest_side_of_many", pixels: 2000, above: 20 } as const;
+    const chosen = (more: Partial<HistoryFailure>) =>
+      chooseTreatment({ failure: failure({ problem: "image", isTooLarge: true, ...more }), messages, sent: messages });
+    expect(chosen({ teaches: [sides] })).toMatchObject({ kind: "without_media" });
+    expect(chosen({ message: 2 })).toEqual(ofRoute([{ what: "largest_picture", bytes: png(1800, 30).length - 1 }]));
+    const many = Array.from({ length: 11 }, () => [picture(png(1800)), picture(png(100))]).flat();
+    const refused = { failure: failure({ problem: "image", isTooLarge: true, teaches: [sides] }), messages: many };
+    expect(chooseTreatment({ ...refused, sent: many })).toEqual(ofRoute([{ ...sides, pixels: 1799 }]));
   });
 
   it("of a history that nothing would change is not answered with the same request", () => {

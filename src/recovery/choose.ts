@@ -1,10 +1,16 @@
 import { isObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import type { ProviderFailure } from "./failure.ts";
-import { imageKeyOf, imageKeysIn } from "./images.ts";
-import { haveInCommon, marksOf } from "./locate.ts";
-import { latestTime } from "./times.ts";
-import { idsOf, treat, type Treatment } from "./treatment.ts";
+import { blocksWithin } from "./forms/blocks.ts";
+import { imageKeyOf, imageKeysIn, isPicture } from "./forms/images.ts";
+import { haveInCommon, marksOf } from "./errors/locate.ts";
+import { latestTime } from "./forms/times.ts";
+import { idsOf, type Treatment } from "./forms/treatment.ts";
+import { countPictures } from "./forms/fewer-pictures.ts";
+import { longestSide, pictureData } from "./forms/picture-size.ts";
+import { against, changesRequest } from "./routes/lesson.ts";
+import type { RouteFact } from "./route-fact.ts";
+import { ofRoute } from "./routes/shape.ts";
 
 export type HistoryFailure = Extract<ProviderFailure, { kind: "history" }>;
 
@@ -15,6 +21,8 @@ export interface Refused {
   messages: readonly unknown[];
   /** The history in the body, in the API's form; the error's index refers to this list. */
   sent: readonly unknown[];
+  /** The whole body, where it is known. */
+  body?: unknown;
   /** Which treatments may be used; all where it is missing. */
   allows?: (treatment: Treatment) => boolean;
 }
@@ -27,9 +35,7 @@ export function chooseTreatment(refused: Refused): Treatment | undefined {
   const { allows = () => true } = refused;
   return candidates(refused)
     .filter(allows)
-    .find((treatment) =>
-      treat([...refused.messages], treatment).some((message, at) => message !== refused.messages[at]),
-    );
+    .find((treatment) => changesRequest(treatment, refused));
 }
 
 function candidates(refused: Refused): Treatment[] {
@@ -38,28 +44,48 @@ function candidates(refused: Refused): Treatment[] {
   const named: Treatment[] = ids.length > 0 ? [{ kind: "calls_as_text", ids }] : [];
   switch (problem) {
     case "role_order":
-      return [{ kind: "strict_roles" }, ...named, { kind: "one_call_each" }];
+      return [
+        // The name of the role costs nothing; whether it was the reason shows in no other way.
+        ...(against([{ what: "no_developer_role" }], refused).length > 0
+          ? [ofRoute(against([{ what: "no_developer_role" }, { what: "strict_roles" }], refused))]
+          : []),
+        { kind: "strict_roles" },
+        ...named,
+        // A template that knows no system prompt counts it among the roles.
+        ofRoute([{ what: "no_system_role" }]),
+        { kind: "one_call_each" },
+      ];
     case "thinking":
       return [
         ...(ids.length > 0 ? [{ kind: "without_thinking", ids } as const] : []),
         { kind: "without_thinking" },
         ...named,
       ];
-    case "media":
-    // A server that says nothing, or nothing known, refuses pictures more often than any other part.
     case "unspecified":
-      return [{ kind: "without_media", ofRoute: true }, ...named, { kind: "one_call_each" }];
+      return [
+        // A server that says nothing, or nothing known, refuses pictures more often than any other part.
+        ofRoute(against([{ what: "no_developer_role" }, { what: "no_pictures" }], refused)),
+        ...named,
+      ];
+    case "media":
+      return [ofRoute([{ what: "no_pictures" }]), ...named];
     case "image":
       return [...imagesAtFault(refused), { kind: "without_media", until: latestTime(refused.messages) }, ...named];
     case "too_many_images": {
-      const earlier = latestTime(refused.messages.slice(0, newestFrom(refused.messages)));
+      const count = countPictures(refused.messages);
+      const said = refused.failure.teaches?.find((fact) => fact.what === "most_pictures")?.most ?? count;
+      // Where no number is named, or it is not that of the pictures alone, half of them are tried.
+      const most = said < count ? said : Math.floor(count / 2);
       return [
-        ...(earlier === undefined ? [] : [{ kind: "without_media", until: earlier } as const]),
+        ...(most > 0 ? [ofRoute([{ what: "most_pictures", most }]), oldestPictures(refused, count - most)] : []),
         { kind: "without_media", until: latestTime(refused.messages) },
       ];
     }
-    default:
+    case "tool_pairing":
+    case "tool_id":
       return [...named, { kind: "one_call_each" }];
+    default:
+      return named;
   }
 }
 
@@ -70,13 +96,38 @@ function candidates(refused: Refused): Treatment[] {
 function imagesAtFault({ failure, messages, sent }: Refused): Treatment[] {
   const isNamed = failure.message !== undefined;
   const named = imageKeysIn(placeIn(sent, failure));
-  const images = new Set<string>();
+  const images = new Map<string, string>();
   for (const message of isNamed ? messages : messages.slice(newestFrom(messages)))
-    for (const block of isObject(message) && Array.isArray(message.content) ? (message.content as unknown[]) : []) {
+    for (const block of blocksWithin(message)) {
       const key = imageKeyOf(block);
-      if (key !== undefined && (!isNamed || named.has(key))) images.add(key);
+      if (key !== undefined && (!isNamed || named.has(key))) images.set(key, pictureData(block) ?? "");
     }
-  return images.size > 0 ? [{ kind: "without_media", images: [...images] }] : [];
+  if (images.size === 0) return [];
+  const tooLarge = failure.isTooLarge === true ? [ofRoute([sizeAtFault(failure, [...images.values()])])] : [];
+  return [...tooLarge, { kind: "without_media", images: [...images.keys()] }];
+}
+
+/** Leaves out the oldest pictures, by what they are: a caller that can store nothing but the history stores that. */
+function oldestPictures({ messages }: Refused, count: number): Treatment {
+  const images: string[] = [];
+  for (const message of messages)
+    for (const block of blocksWithin(message)) {
+      const key = isPicture(block) ? imageKeyOf(block) : undefined;
+      if (key !== undefined) images.push(key);
+    }
+  const newest = new Set(images.slice(count));
+  return { kind: "without_media", images: images.slice(0, count).filter((key) => !newest.has(key)) };
+}
+
+/** Returns which size a route does not take that has refused the largest of these pictures for its size. */
+function sizeAtFault({ teaches = [] }: HistoryFailure, pictures: readonly string[]): RouteFact {
+  const longest = pictures.reduce((most, data) => Math.max(most, longestSide(data) ?? 0), 0);
+  for (const fact of teaches)
+    if ((fact.what === "longest_side" || fact.what === "longest_side_of_many") && longest > 0)
+      // A proxy has measured the picture otherwise, or names the limit of another model.
+      return { ...fact, pixels: Math.min(fact.pixels, longest - 1) };
+  const bytes = pictures.reduce((most, data) => Math.max(most, data.length), 1) - 1;
+  return { what: "largest_picture", bytes };
 }
 
 /** Returns the index behind the last answer of a model. */

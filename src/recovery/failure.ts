@@ -1,3 +1,5 @@
+import type { RouteFact } from "./route-fact.ts";
+
 /** The reason why a provider refused a history. */
 export type HistoryProblem =
   /** A call without its result, a result without its call, either in the wrong place. */
@@ -18,6 +20,8 @@ export type HistoryProblem =
   | "media"
   /** More images or documents than one request may have. */
   | "too_many_images"
+  /** Something that the route does not take, whatever the history: a role, a document. */
+  | "route"
   /** A block, message or field of a form that the API does not accept. */
   | "block_form"
   /** The history as a whole, or a request refused without a reason. */
@@ -26,14 +30,26 @@ export type HistoryProblem =
 /** What a content filter stopped, as far as the provider reports it. */
 export type FilteredPart = "prompt" | "answer" | "refusal" | "unknown";
 
-/** What a provider's error is about. */
-export type ProviderFailure =
+/** What a provider's error is about, and what it tells of its route. */
+export type ProviderFailure = Failure & {
+  /** What the error says, in known words, that the route does not take; none where it is missing. */
+  readonly teaches?: readonly RouteFact[];
+};
+
+type Failure =
   /**
    * The history in the request. `message` is the index in the body's `messages`, `input` or `contents`; `block` the one
    * in that message's content or parts, or in its `tool_calls` where the provider names those; `ids` all ids that the
-   * error names.
+   * error names. `isTooLarge`: an image is refused for its size.
    */
-  | { kind: "history"; problem: HistoryProblem; message?: number; block?: number; ids: readonly string[] }
+  | {
+      kind: "history";
+      problem: HistoryProblem;
+      message?: number;
+      block?: number;
+      ids: readonly string[];
+      isTooLarge?: boolean;
+    }
   /** A stop: `part` is what the content filter stopped, or `refusal` when the model itself refused. */
   | { kind: "content_filter"; part: FilteredPart }
   /** Rate limits, 5xx, overload, the connection: the same request may work later. */

@@ -1,6 +1,6 @@
-import { chooseTreatment, type Refused } from "./choose.ts";
-import { latestTime } from "./times.ts";
-import { isOfRoute, treat, type Treatment } from "./treatment.ts";
+import { chooseTreatment, type HistoryFailure, type Refused } from "./choose.ts";
+import { latestTime } from "./forms/times.ts";
+import { treat, type Treatment } from "./forms/treatment.ts";
 
 /** Extra requests that one run may send. */
 export const MAX_EXTRA_REQUESTS = 2;
@@ -8,136 +8,112 @@ export const MAX_EXTRA_REQUESTS = 2;
 /** Minimum time between two resets that no person has asked for. */
 export const RESET_PAUSE_MS = 24 * 3_600_000;
 
-/** How long a route must have refused a history whose last words it takes, before the history is archived. */
+/** Minimum time between two searches that find no half of a history accepted, before the history is archived. */
 export const RESET_AFTER_MS = 2 * 3_600_000;
 
-/** Which rungs of the ladder a run has used. */
+/** What the ladder has tried. */
 export interface Rungs {
-  /** The place that the provider names was treated. */
-  healed: boolean;
-  /** All tool traffic, or the whole history, was turned into text. */
-  flattened: boolean;
-  /** The last words were sent alone. */
-  isAlone?: boolean;
-  /** The turn before was refused too, in each form that was sent. */
-  isAgain?: boolean;
+  /** Extra requests of this run so far. */
+  extra: number;
+  /** What the first treatment of the run was for. */
+  treated?: HistoryFailure | undefined;
+  /** The plainest form of the history was sent. */
+  isPlain?: boolean | undefined;
+  /** The last words were sent, with the end of the conversation before them or alone. */
+  lastWords?: "with_end" | "alone" | undefined;
   /** In an earlier turn the same route took the last words, and nothing that had more of the history. */
-  isAtFault?: boolean;
+  atFault?: HistoryAtFault | undefined;
 }
 
 /** The history of a conversation that a route refuses, as far as it is known to take it. */
 export interface HistoryAtFault {
   /** Of {@link routeName}. */
   readonly route: string;
-  /** When the route first took the last words and refused the history, in milliseconds since 1970. */
-  readonly since: number;
+  /** The plainest form was refused too. */
+  isPlain: boolean;
+  /** The last words were refused with the end of the conversation before them. */
+  isEndRefused?: boolean;
+}
+
+/** What is done about a refused history. */
+export type Rung =
+  | { readonly send: Treatment }
+  /** The last words alone are refused too: the endpoint refuses every request. */
+  | { readonly send?: undefined; readonly end: "endpoint" }
+  /** No request is left, or there is no history to be left out. */
+  | { readonly send?: undefined; readonly end: "refused" };
+
+/** A refused request, and what the experiments with it may be. */
+export interface Climb extends Refused {
+  /** True where the last words may be sent alone: the conversation has an answer of a model. */
+  hasHistory: boolean;
 }
 
 /**
- * Returns the next treatment of a refused history, each rung once in a run: the place that the provider names, then all
- * images away where it is about them, or all tool traffic as text, or the whole history as one text. In the turn after
- * one that was refused in every form the plainest form comes at once, so that a request is left for the last words.
- * Undefined when no treatment is left that would change the history. Marks the rungs in `rungs` as used.
+ * Returns what is sent after a refusal: a treatment of the place that the provider names, else the plainest form of the
+ * history; then the last words alone, which show whether the history is the reason. A second form comes before these
+ * where the first one has moved the refusal to another place. In later turns of a history that its route refuses, the
+ * plainest form comes first, and from then on the last words with the end of the conversation. Each request is another
+ * one, at most {@link MAX_EXTRA_REQUESTS} in a run. Marks in `rungs` what is sent.
  */
-export function nextTreatment(rungs: Rungs, refused: Refused): Treatment | undefined {
-  if (rungs.isAgain && !rungs.healed) {
-    rungs.healed = rungs.flattened = true;
-    return rungs.isAtFault ? { kind: "last_words", withEnd: true } : plainest(refused);
+export function nextRung(rungs: Rungs, refused: Climb): Rung {
+  if (rungs.lastWords === "alone") return { end: "endpoint" };
+  if (rungs.lastWords === "with_end" && rungs.atFault) rungs.atFault.isEndRefused = true;
+  if (rungs.extra >= MAX_EXTRA_REQUESTS) return { end: "refused" };
+  const { hasHistory } = refused;
+  const treatment = mayTreat(rungs, refused) ? treatmentFor(rungs, refused) : undefined;
+  if (!treatment && !hasHistory) return { end: "refused" };
+  rungs.extra++;
+  if (treatment) {
+    rungs.treated ??= refused.failure;
+    return { send: treatment };
   }
-  if (!rungs.healed) {
-    rungs.healed = true;
-    const chosen = chooseTreatment(refused);
-    if (chosen) return chosen;
-  }
-  if (rungs.flattened) return undefined;
-  rungs.flattened = true;
-  const messages = [...refused.messages];
-  const { problem } = refused.failure;
-  const isAboutMedia = problem === "image" || problem === "too_many_images";
-  const until = latestTime(messages);
+  const { atFault } = rungs;
+  // The last request of a run is made with what is refused least.
+  const withEnd = atFault?.isPlain === true && atFault.isEndRefused !== true && rungs.extra < MAX_EXTRA_REQUESTS;
+  rungs.lastWords = withEnd ? "with_end" : "alone";
+  return { send: { kind: "last_words", ...(withEnd && { withEnd }) } };
+}
+
+/** True where another form may be tried: the last request of a run is kept for the last words. */
+function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb): boolean {
+  if (atFault?.isPlain === true || lastWords !== undefined) return false;
+  if (!refused.hasHistory || extra < MAX_EXTRA_REQUESTS - 1) return true;
+  return treated !== undefined && isElsewhere(refused, treated);
+}
+
+/** True for a refusal of something else than the one before: the treatment has helped. */
+function isElsewhere(refused: Refused, before: HistoryFailure): boolean {
+  const { problem, message, block, ids } = refused.failure;
+  if (problem !== before.problem) return true;
+  if (message !== undefined && (message !== before.message || block !== before.block)) return true;
+  if (ids.length > 0 && ids.every((id) => before.ids.includes(id))) return false;
+  // What stands at the place now is another call.
+  return chooseTreatment(refused)?.kind === "calls_as_text";
+}
+
+function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {
+  // What is refused in one place after the other is refused wherever it is, but for pictures.
+  const { treated } = rungs;
+  const isOfPlaces = treated !== undefined && treated.problem !== "route" && treated.problem !== "image";
+  const chosen = rungs.atFault || isOfPlaces ? undefined : chooseTreatment(refused);
+  if (chosen || rungs.isPlain === true) return chosen;
+  rungs.isPlain = true;
+  return plainest(refused, rungs.atFault !== undefined);
+}
+
+/**
+ * Returns the form with the fewest rules to break, and all words in it, if it changes the history: all tool traffic as
+ * text, or the whole history as one text, which comes first where the provider was seen to refuse more.
+ */
+function plainest({ failure, messages, allows = () => true }: Refused, isOneMessage: boolean): Treatment | undefined {
+  const list = [...messages];
+  const until = latestTime(list);
+  const isAboutMedia = failure.problem === "image" || failure.problem === "too_many_images";
   const flat: Treatment[] = [
     ...(isAboutMedia ? [{ kind: "without_media", until } as const] : []),
-    { kind: "flat", keepMedia: !isAboutMedia, ...(isAboutMedia && { until }) },
-    { kind: "one_message" },
+    { kind: "flat", keepMedia: !isAboutMedia && !isOneMessage, ...((isAboutMedia || isOneMessage) && { until }) },
   ];
-  const { allows = () => true } = refused;
-  return flat.filter(allows).find((treatment) => treat(messages, treatment) !== messages);
-}
-
-/** The form that leaves the fewest rules to break, and all words in it, if it changes the history. */
-function plainest({ messages, allows = () => true }: Refused): Treatment | undefined {
-  const list = [...messages];
-  const forms: Treatment[] = [{ kind: "one_message" }, { kind: "flat", keepMedia: false, until: latestTime(list) }];
+  const forms: Treatment[] = isOneMessage ? [{ kind: "one_message" }, ...flat] : [...flat, { kind: "one_message" }];
   return forms.filter(allows).find((treatment) => treat(list, treatment) !== list);
-}
-
-/**
- * Adds treatments to those of a session. One that differs from an earlier one only in its place in the conversation
- * takes that one's place too: a provider that refuses something of each turn leaves one treatment, not one for each turn.
- * With `upTo`, the time of the newest refused message, one that takes something from messages leaves later messages as
- * they are. One that only arranges them stays: each turn would cost a refusal more.
- */
-export function remember(treatments: Treatment[], confirmed: readonly Treatment[], upTo?: number): void {
-  for (const each of confirmed) {
-    const treatment = upTo !== undefined && isTaking(each) ? { ...each, upTo } : each;
-    const at = treatments.findIndex((known) => scopeOf(known) === scopeOf(treatment));
-    const [known] = at < 0 ? [] : treatments.splice(at, 1);
-    treatments.push(known ? both(known, treatment) : treatment);
-  }
-}
-
-function isTaking(treatment: Treatment): boolean {
-  const { kind } = treatment;
-  return kind === "flat" || kind === "one_message" || (kind === "without_thinking" && treatment.ids === undefined);
-}
-
-/** What a treatment is about, without its place: two of one scope can be made one. */
-function scopeOf(treatment: Treatment): string {
-  switch (treatment.kind) {
-    case "flat":
-      return `${treatment.kind} ${treatment.keepMedia}`;
-    case "without_thinking":
-      return `${treatment.kind} ${treatment.ids === undefined}`;
-    case "without_media":
-      return `${treatment.kind} ${treatment.images === undefined} ${isOfRoute(treatment)}`;
-    default:
-      return treatment.kind;
-  }
-}
-
-/** Returns a treatment of the same scope as both, for the places of both. */
-function both(known: Treatment, treatment: Treatment): Treatment {
-  const later = "upTo" in treatment ? { ...treatment, upTo: laterOf(known.upTo, treatment.upTo) } : treatment;
-  for (const field of ["ids", "images"] as const) {
-    const [before, now] = [listIn(known, field), listIn(later, field)];
-    if (before && now) return { ...later, [field]: [...new Set([...before, ...now])] } as Treatment;
-  }
-  if (!("until" in later)) return later;
-  return { ...later, until: laterOf((known as { until?: number | undefined }).until, later.until) };
-}
-
-/** Returns the later of two times; undefined, which is no end, where one is. */
-function laterOf(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : Math.max(one, other);
-}
-
-function listIn(treatment: Treatment, field: "ids" | "images"): readonly string[] | undefined {
-  return (treatment as { [name in typeof field]?: readonly string[] | undefined })[field];
-}
-
-/** Applies the treatments to a history, one after the other. */
-export function treatAll<T>(messages: T[], treatments: readonly Treatment[]): T[] {
-  return treatments.reduce<T[]>((history, treatment) => treat(history, treatment), messages);
-}
-
-/**
- * Applies the treatments to the first `end` messages of a history; later messages stay as they are. Returns the same
- * list when nothing changes.
- */
-export function treatBeginning<T>(messages: T[], end: number, treatments: readonly Treatment[]): T[] {
-  if (end <= 0 || treatments.length === 0) return messages;
-  const beginning = messages.slice(0, end);
-  const treated = treatAll(beginning, treatments);
-  const isSame = treated.length === beginning.length && treated.every((message, at) => message === beginning[at]);
-  return isSame ? messages : treated.concat(messages.slice(end));
 }

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import { calls, result, says, user } from "../../harness/messages.ts";
 import type { Origin } from "../transcript/origin.ts";
 import { prepare } from "../wire/index.ts";
-import { newestOnly, refusedInARow, withoutNewest, withoutRefused } from "./stopped.ts";
+import { withoutNewest, withoutRefused } from "./stopped.ts";
 import {
   DO_IT_DIFFERENTLY,
-  REFUSED_HISTORY,
   REFUSED_MESSAGE,
   REFUSED_RESULT,
   STOPPED_AGAIN,
@@ -59,13 +58,13 @@ describe("what a content filter refused", () => {
 
   it("is nothing that a model was asked to repeat: the code word KIWI-7 stays, whatever notice of ours stands behind it", () => {
     for (const echoed of [STOPPED_REQUEST, STOPPED_ANSWER, STOPPED_SILENTLY, STOPPED_AGAIN]) {
-      for (const all of [false, true]) {
+      {
         const asked = [
           user(`The code word was changed to KIWI-7. Repeat this line: ${echoed}`),
           says(`Gladly. ${echoed}`),
           user("What is the code word?"),
         ];
-        expect(withoutRefused(asked, all)).toBe(asked);
+        expect(withoutRefused(asked)).toBe(asked);
         const found = [
           user("read the page"),
           calls("toolu_a"),
@@ -73,7 +72,7 @@ describe("what a content filter refused", () => {
           says(echoed),
           user("What is the code word?"),
         ];
-        expect(withoutRefused(found, all)).toBe(found);
+        expect(withoutRefused(found)).toBe(found);
       }
     }
   });
@@ -116,56 +115,32 @@ describe("what a content filter refused", () => {
     ]);
   });
 
-  it("is kept when only the answer was stopped, until that is stopped again", () => {
+  it("is kept when only the answer was stopped", () => {
     const history = [user("write it"), stopped, user("other")];
     expect(withoutRefused(history)).toBe(history);
-    expect(texts(withoutRefused(history, true))).not.toContain("write it");
   });
 
-  it("is kept when the agent found another answer in the same turn: that message was not the reason", () => {
-    const history = [
-      user("the reason"),
-      stopped,
-      user("harmless"),
-      hinted,
-      user(DO_IT_DIFFERENTLY),
-      says("answered"),
-      user("next"),
-    ];
-    const sent = texts(withoutRefused(history, true));
-    expect(sent).toContain("harmless");
-    expect(sent).not.toContain("the reason");
-  });
-
-  it("is kept in the turn it was stopped in: the agent is to do the same thing differently", () => {
-    const history = [user("before"), stopped, user("write it"), hinted, user(DO_IT_DIFFERENTLY)];
-    expect(texts(withoutRefused(history, true))).toContain("write it");
-    expect(texts(withoutRefused(history, true))).not.toContain("before");
-  });
-
-  it("is counted by refusals in a row, which an answer ends", () => {
-    expect(refusedInARow([user("a"), refused, user("b"), refused, user("c")])).toBe(2);
-    expect(refusedInARow([user("a"), refused, user("b"), says("ok"), user("c"), refused])).toBe(1);
-    expect(refusedInARow([user("a"), says(STOPPED_REQUEST), user("b")])).toBe(0);
+  it("is kept for every other model: another provider, whom nobody has asked, may take it", () => {
+    const by = (model: string) => ({ ...refused, api: "a", provider: "p", model });
+    const history = [user("bad"), by("strict"), user("other")];
+    expect(texts(withoutRefused(history, { api: "a", provider: "p", id: "strict" }))).not.toContain('"bad"');
+    expect(withoutRefused(history, { api: "a", provider: "p", id: "lenient" })).toBe(history);
   });
 });
 
 describe("what was said last", () => {
   const history = [user("read two"), calls("toolu_a"), result("toolu_a", "one"), user("quickly")];
 
-  it("can be left out: results alone, or all of it, never what an answer stands behind", () => {
+  it("can be left out: the results since the last answer, or the newest question, never one that was not asked about alone", () => {
     expect(withoutNewest(history, "results")).toMatchObject([
       user("read two"),
       calls("toolu_a"),
       { content: [{ text: REFUSED_RESULT }] },
       user("quickly"),
     ]);
-    expect(withoutNewest(history, "all")).toMatchObject([
-      user("read two"),
-      calls("toolu_a"),
-      { content: [{ text: REFUSED_RESULT }] },
-      user(REFUSED_MESSAGE),
-    ]);
+    expect(withoutNewest(history, "all")).toEqual([...history.slice(0, 3), user(REFUSED_MESSAGE)]);
+    const unanswered = [says("ok"), user("innocent"), user("and this?")];
+    expect(withoutNewest(unanswered, "all")).toEqual([...unanswered.slice(0, 2), user(REFUSED_MESSAGE)]);
     const once = withoutNewest(history, "results");
     expect(withoutNewest(once, "results")).toBe(once);
     const asked = [says("ok"), user("hello")];
@@ -192,15 +167,5 @@ describe("what was said last", () => {
     const all = withoutNewest(asked, "all");
     expect(all[2]).toEqual({ role: "user", content: [left, { type: "text", text: REFUSED_MESSAGE }] });
     expect(withoutNewest(all, "all")).toBe(all);
-    expect(newestOnly(asked)).toEqual([
-      user(REFUSED_HISTORY),
-      { role: "user", content: [found.content[1], found.content[2]] },
-    ]);
-  });
-
-  it("can stand alone, when the history itself is refused", () => {
-    expect(newestOnly([user("a"), says("b"), user("c")])).toEqual([user(REFUSED_HISTORY), user("c")]);
-    expect(newestOnly([user("a")])).toBeUndefined();
-    expect(newestOnly([user("a"), calls("toolu_a"), result("toolu_a", "b")])).toBeUndefined();
   });
 });

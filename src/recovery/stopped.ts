@@ -1,32 +1,31 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import { isResultBlock, isResultRole } from "../transcript/read.ts";
-import { REFUSED_HISTORY, REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
+import type { AskedModel } from "./route-name.ts";
+import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
- * Replaces refused content by a fixed text, so that it is never sent again: the messages before a content filter's
- * refusal, back to the assistant's last answer. Refusals are known by the origin marks of the guard's own messages,
- * never by their text. Calls keep their results. With `all` also the messages before answers that were stopped in
- * earlier turns, unless the agent then found another answer. Returns the same list when no filter refused anything.
- * Deterministic and idempotent.
+ * Replaces refused content by a fixed text, so that it is not sent again to the model that refused it: the messages
+ * before a content filter's refusal, back to the newest question or the assistant's last answer. Refusals are known by the origin marks of the
+ * guard's own messages, never by their text. Calls keep their results. Without `asked` the refusals of all models count.
+ * Returns the same list when no filter refused anything. Deterministic and idempotent.
  */
-export function withoutRefused<T>(messages: T[], all = false): T[] {
-  const turn = all ? lastQuestion(messages) : -1;
-  const answered = all ? answeredAfter(messages) : [];
+export function withoutRefused<T>(messages: T[], asked?: AskedModel): T[] {
   let out: T[] | undefined;
   /** What the refusals behind a message have refused of it. */
   let refused: "results" | "all" | undefined;
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    const { notice, withholds, hinted } = originOf(message);
+    const { withholds, hinted } = originOf(message);
     // Nearly all messages have no mark, and are looked at no further.
-    if (refused === undefined && notice === undefined && withholds === undefined) continue;
+    if (refused === undefined && withholds === undefined) continue;
     if (isAssistant(message)) {
       if (hinted !== true) refused = undefined;
-      const what = withholds ?? (notice === "stopped" && at < turn && !answered[at] ? "all" : undefined);
-      if (what !== undefined && what !== "history" && refused !== "all") refused = what;
+      if (withholds === undefined || withholds === "history" || refused === "all") continue;
+      if (!asked || isOf(message as JsonObject, asked)) refused = withholds;
     } else if (refused !== undefined && isObject(message) && !isHint(messages, at)) {
       const left = without(message, refused);
+      if (refused === "all" && isQuestion(message)) refused = undefined;
       if (left === message) continue;
       out ??= messages.slice();
       out[at] = left as T;
@@ -35,13 +34,19 @@ export function withoutRefused<T>(messages: T[], all = false): T[] {
   return out ?? messages;
 }
 
+/** True for a message of this model. */
+function isOf(message: JsonObject, { api, provider, id }: AskedModel): boolean {
+  return message.api === api && message.provider === provider && message.model === id;
+}
+
 /**
- * Replaces the content since the last answer by a fixed text: of tool results only, or of all messages. Returns the
+ * Replaces the newest question, and what came since, by a fixed text: tool results since the last answer, or all messages.
+ * Returns the
  * same list when there is nothing to replace.
  */
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
-  for (const at of newestBefore(messages, messages.length)) {
+  for (const at of newestSince(messages, what)) {
     const left = without(messages[at] as JsonObject, what);
     if (left === messages[at]) continue;
     out ??= messages.slice();
@@ -50,61 +55,26 @@ export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   return out ?? messages;
 }
 
-/**
- * Returns the user messages since the last answer, behind a fixed text that replaces all earlier messages. Undefined
- * when there are none, or nothing is before them.
- */
-export function newestOnly(messages: readonly unknown[]): unknown[] | undefined {
-  const first = newestBefore(messages, messages.length).at(-1);
-  if (first === undefined || first === 0) return undefined;
-  const newest = messages
-    .slice(first)
-    .map(wordsOf)
-    .filter((message) => message !== undefined);
-  if (newest.length === 0) return undefined;
-  return [{ role: "user", content: [{ type: "text", text: REFUSED_HISTORY }] }, ...newest];
-}
-
-/** Returns the index of the first message since the last answer; the number of messages when there is none. */
+/** Returns the index of the newest question, or of the first message since the last answer where that comes later. */
 export function newestFrom(messages: readonly unknown[]): number {
-  return newestBefore(messages, messages.length).at(-1) ?? messages.length;
+  return newestSince(messages, "all").at(-1) ?? messages.length;
 }
 
 /**
- * Returns a user message without the tool results that Anthropic's form has in it; undefined for another role, or when
- * nothing is left.
+ * Returns the indices of the messages behind the assistant's last answer, the last one first; with `all`, behind the
+ * newest question and of that question alone, where that comes later. An answer that was stopped and tried again does not count as an answer, and the guard's hint
+ * between the two is left out.
  */
-function wordsOf(message: unknown): unknown {
-  if (!isUser(message)) return undefined;
-  const { content } = message as JsonObject;
-  if (!Array.isArray(content) || !(content as unknown[]).some(isResultBlock)) return message;
-  const words = (content as unknown[]).filter((block) => !isResultBlock(block));
-  return words.length === 0 ? undefined : { ...(message as JsonObject), content: words };
-}
-
-/** Returns how many turns in a row, up to the present one, ended with a refusal of the request, or without a reason. */
-export function refusedInARow(messages: readonly unknown[]): number {
-  let count = 0;
-  for (let at = messages.length - 1; at >= 0; at--) {
-    if (!isAssistant(messages[at])) continue;
-    const { notice, withholds, hinted } = originOf(messages[at]);
-    if (notice !== "stopped") return count;
-    if (withholds === "all" || (withholds === undefined && hinted !== true)) count++;
-  }
-  return count;
-}
-
-/**
- * Returns the indices of the messages between the assistant's last answer and `end`, the last one first. An answer that
- * was stopped and tried again does not count as an answer, and the guard's hint between the two is left out.
- */
-function newestBefore(messages: readonly unknown[], end: number): number[] {
+function newestSince(messages: readonly unknown[], what: "results" | "all"): number[] {
   const places: number[] = [];
-  for (let at = end - 1; at >= 0; at--) {
+  for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
     if (isAssistant(message)) {
       if (originOf(message).hinted !== true) break;
-    } else if (isObject(message) && !isHint(messages, at)) places.push(at);
+    } else if (isObject(message) && !isHint(messages, at)) {
+      places.push(at);
+      if (what === "all" && isQuestion(message)) break;
+    }
   }
   return places;
 }
@@ -114,22 +84,9 @@ function isHint(messages: readonly unknown[], at: number): boolean {
   return isUser(messages[at]) && originOf(messages[at - 1]).hinted === true;
 }
 
-/** Returns the index of the last message of a person; -1 when there is none. */
-function lastQuestion(messages: readonly unknown[]): number {
-  for (let at = messages.length - 1; at >= 0; at--) if (isUser(messages[at]) && !isHint(messages, at)) return at;
-  return -1;
-}
-
-/** Returns for each message whether an answer that was not stopped came after it in the same turn. */
-function answeredAfter(messages: readonly unknown[]): boolean[] {
-  const answered: boolean[] = [];
-  let isAnswered = false;
-  for (let at = messages.length - 1; at >= 0; at--) {
-    answered[at] = isAnswered;
-    if (isUser(messages[at]) && !isHint(messages, at)) isAnswered = false;
-    else if (isAssistant(messages[at]) && originOf(messages[at]).notice !== "stopped") isAnswered = true;
-  }
-  return answered;
+function isQuestion(message: JsonObject): boolean {
+  const { role, content } = message;
+  return role === "user" && !(Array.isArray(content) && (content as unknown[]).some(isResultBlock));
 }
 
 function isUser(message: unknown): boolean {

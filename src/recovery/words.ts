@@ -15,14 +15,18 @@ export const STOPPED_SILENTLY =
   "[The provider ended this answer without a word of why, as it does when a content filter stops it, or by a fault of its own. " +
   "Please send your message again, or say it in another way.]";
 
+/** Ends the answer to a request that a filter refused, where it is not known which part of it. */
+export const STOPPED_WITH_HISTORY =
+  "[The provider's content filter refused this request, and it is not known for which part of the conversation. Please say it in another way, or send it again.]";
+
 /** Ends the answer that the agent tried after {@link STOPPED_ANSWER} when it is stopped too. */
 export const STOPPED_AGAIN =
   "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run. What was sent last " +
-  "stays in the transcript but is not sent to the model again.]";
+  "stays in the transcript but is not sent to this model again.]";
 
 /** Ends the answer when the filter, or the model itself, refused the request. */
 export const STOPPED_REQUEST =
-  "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to the model again. Please say it in another way.]";
+  "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to this model again. Please say it in another way.]";
 
 /** Ends the answer when the filter refused tool results and the request cannot be sent again. */
 export const STOPPED_RESULTS =
@@ -47,14 +51,22 @@ export const REFUSED_MESSAGE =
 export const REFUSED_RESULT =
   "[This tool's result is not sent: the provider's content filter refused it or one beside it.]";
 
-/** Replaces, in a request, a history that the content filter refuses. */
-export const REFUSED_HISTORY = "[What was said before is not sent: the provider's content filter refuses it.]";
-
 /** Replaces an image or file that the provider refused. */
 export const REFUSED_MEDIA = "[A picture or file stood here that the provider refused.]";
 
 /** Replaces an image for a route that takes none. */
 export const NOT_TAKEN_MEDIA = "[A picture stood here. It is not sent, because this model takes no pictures.]";
+
+/** Replaces an image of which a route takes fewer in one request. */
+export function tooManyPicturesText(most: number): string {
+  return `[A picture stood here. It is not sent, because this model takes ${most} pictures in one request at most.]`;
+}
+
+/** Replaces an image that is larger than a route takes. */
+export const TOO_LARGE_MEDIA = "[A picture stood here. It is not sent, because it is larger than this model takes.]";
+
+/** Replaces a document for a route that takes none. */
+export const NOT_TAKEN_DOCUMENT = "[A document stood here. It is not sent, because this model takes no documents.]";
 
 /** Replaces an image or file where a conversation is sent as one text. */
 export const LEFT_OUT_MEDIA = "[A picture or file stood here that is not sent with this text.]";
@@ -70,6 +82,14 @@ export const CHANGED_NOTE =
 export const NO_MEDIA_NOTE =
   "[This model takes no pictures: it was asked without those of this conversation, which stay stored.]";
 
+/** Note to the user, shown once, that some pictures are left out for a route that takes fewer or smaller ones. */
+export const FEWER_MEDIA_NOTE =
+  "[This model does not take all pictures of this conversation, for their number or size: it was asked without those, which stay stored.]";
+
+/** Note to the user, shown once, that documents are left out for a route that takes none. */
+export const NO_DOCUMENTS_NOTE =
+  "[This model takes no documents: it was asked without those of this conversation, which stay stored.]";
+
 /** Note to the user behind an answer for which tool results were left out. */
 export const WITHOUT_RESULTS_NOTE =
   "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
@@ -77,6 +97,10 @@ export const WITHOUT_RESULTS_NOTE =
 /** Note to the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY_NOTE =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted. /new begins a new conversation.]";
+
+/** Note to the user, shown once, that the refused part of the history was found. */
+export const PART_NOTE =
+  "[The provider refuses one part of this conversation, which was found. That part is left out of requests, or sent as text, for as long as this provider is asked; the rest is sent as before, and nothing was deleted.]";
 
 /** Note to the user behind an answer that was made from the last words because every form of the history was refused. */
 export const LAST_WORDS_NOTE =
@@ -158,10 +182,5 @@ export function refusedAgainNotice(reason: string): string {
   return `[The provider refuses this conversation, also in another form (in the provider's words: ${quotedInline(reason)}). Nothing was changed. Please send your message again.]`;
 }
 
-/** Returns the notice to the user when a provider refuses a conversation that it took for its last answer. */
-export function keptNotice(reason: string): string {
-  return (
-    `[The provider refuses this conversation (in the provider's words: ${quotedInline(reason)}). It is kept as it is, because nothing is found wrong with its history, and the provider took the same history before. ` +
-    "Please send your message again later; /new begins a new conversation.]"
-  );
-}
+/** Stands where a part of a history is left out that the provider refuses. */
+export const LEFT_OUT_PART = "[A part of the conversation stood here that the provider refuses. It is not sent.]";

@@ -651,7 +651,6 @@ export const OTHERS: readonly FailureText[] = [
     "other",
   ],
   ["Bedrock", "ValidationException: This model doesn't support tool use in streaming mode.", "other"],
-  ["xAI", "400 Image inputs are not supported by this model.", "other"],
   ["crush#386, xAI", '400 Bad Request "Argument not supported on this model: reasoningEffort"', "other"],
   [
     "groq-typescript#103",

@@ -7,7 +7,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { withWholePath } from "../../src/guard/history/rewrite.ts";
 import { healStore } from "../../src/guard/history/store-heal.ts";
 import type { SessionManager } from "../../src/guard/openclaw/session.ts";
-import { treatMessage, type Treatment } from "../../src/recovery/treatment.ts";
+import { treatMessage, type Treatment } from "../../src/recovery/forms/treatment.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { CARRYOVER_TYPE } from "../../src/timetravel/index.ts";

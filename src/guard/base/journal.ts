@@ -59,6 +59,12 @@ export function withJournal<T>(work: (journal: Journal) => T): T | undefined {
   }
 }
 
+/** True where this OpenClaw has a journal: reading must not create one. */
+export function hasJournal(): boolean {
+  const file = journalFile(stateDirectory());
+  return slots.get(file)?.journal !== undefined || existsSync(file);
+}
+
 /**
  * Schedules emptying the journal's write-ahead log, so that deleted content cannot be found in that file; at most once
  * a second, however many runs end. Never throws.

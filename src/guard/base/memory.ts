@@ -4,9 +4,12 @@
  * in the journal.
  */
 import { RecentMap } from "../../base/recent-map.ts";
+import type { Failing } from "../../recovery/failing.ts";
+import type { KnownFact } from "../../recovery/routes/known.ts";
 import type { HistoryAtFault } from "../../recovery/rungs.ts";
+import type { PartSearch, RefusedParts } from "../../recovery/search/refused-parts.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
-import type { Treatment } from "../../recovery/treatment.ts";
+import type { Treatment } from "../../recovery/forms/treatment.ts";
 import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
@@ -36,14 +39,22 @@ export interface SessionMemory {
   resetAt?: number;
   /** The route that took the last words of this conversation, and refuses its history. */
   atFault?: HistoryAtFault;
-  /** The last turn was refused in every form that was sent. */
-  isRefused: boolean;
+  /** Server errors since the last answer. */
+  failing?: Failing | undefined;
+  /** What searches have found; read from the journal at the first use. */
+  refusedParts?: RefusedParts[];
+  /** Parts were found that the user has yet to be informed of. */
+  isPartUntold: boolean;
+  /** The search for the refused part of the history that goes on between turns. */
+  search?: RunningSearch | undefined;
+  /** The question that a route has refused alone: see `partKeyOf`. */
+  refusedAlone?: { readonly route: string; readonly question: string };
+  /** When a search last ended without a result, in milliseconds since 1970. */
+  searchedAt?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
   /** The user was informed that the history was changed. */
   isUserInformed: boolean;
-  /** A request that still held a stopped message was stopped again: stopped messages are left out from then on. */
-  withoutStopped: boolean;
   /** The journal was read for calls that an earlier process left open. */
   journalRead: boolean;
   /** How the stored history was repaired at the last load. */
@@ -62,10 +73,27 @@ export interface SessionMemory {
   turnCheckpoint?: string;
 }
 
-/** What is learned of one route, as {@link routeName} names it. */
+/** A search that goes on when the turn is over. */
+export interface RunningSearch extends PartSearch {
+  readonly route: string;
+  /** Ends the request that is under way. */
+  abort?: AbortController | undefined;
+}
+
+/** What is known of one route, as {@link routeName} names it. */
 export interface RouteMemory {
-  /** When the route refused a history for its pictures and took it without, in milliseconds since 1970. */
-  takesNoMediaSince?: number;
+  /** When the route last answered a request of any session, in milliseconds since 1970. */
+  answeredAt?: number;
+  /** What was learned of it, as the journal of `home` has it. */
+  facts: KnownFact[];
+  /** Those of the facts that the journal could not take. */
+  unstored: KnownFact[];
+  /** The key of the abilities that the model has declared. */
+  abilities?: string;
+  /** The state directory; a process may serve several, one after the other. */
+  home?: string;
+  /** When the journal was read, in milliseconds since 1970. */
+  loadedAt?: number | undefined;
 }
 
 /** Memory of one transcript file. */
@@ -104,7 +132,7 @@ const MAX_ROUTES = 256;
 
 const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
 const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
-const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, () => ({}));
+const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, () => ({ facts: [], unstored: [] }));
 const agents = new WeakMap<object, AgentMemory>();
 
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
@@ -133,10 +161,9 @@ function newSession(): SessionMemory {
   return {
     treatments: [],
     beginsAgain: false,
-    isRefused: false,
+    isPartUntold: false,
     unexplainedCount: 0,
     isUserInformed: false,
-    withoutStopped: false,
     journalRead: false,
     repaired: new RepairedHistory(),
   };

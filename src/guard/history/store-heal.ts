@@ -1,4 +1,4 @@
-import { treatEach, type Treatment } from "../../recovery/treatment.ts";
+import { treatEach, type Treatment } from "../../recovery/forms/treatment.ts";
 import { appendEntry, canAppend, goTo, type EntryWriter } from "../../store/openclaw/append-entry.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";

@@ -1,4 +1,4 @@
-import { treat } from "../../recovery/treatment.ts";
+import { treat } from "../../recovery/forms/treatment.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
 

@@ -1,6 +1,6 @@
 import { emit } from "../../observe/index.ts";
-import { treatAll } from "../../recovery/rungs.ts";
-import { isStorable } from "../../recovery/treatment.ts";
+import { treatAll } from "../../recovery/remembered.ts";
+import { isStorable } from "../../recovery/forms/treatment.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import type { SessionMemory } from "../base/memory.ts";
 import { healStore } from "../history/store-heal.ts";

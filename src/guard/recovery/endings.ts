@@ -1,9 +1,9 @@
 import { reasonOf } from "../../base/coded-error.ts";
 import type { FilteredPart } from "../../recovery/failure.ts";
-import { NAMELESS_REFUSAL } from "../../recovery/patterns/elsewhere.ts";
-import type { AskedModel } from "../../recovery/taken.ts";
+import { NAMELESS_REFUSAL } from "../../recovery/errors/patterns/filters.ts";
+import type { AskedModel } from "../../recovery/route-name.ts";
 import { withoutEnd } from "../../base/without-end.ts";
-import { wordOf, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
 import type { Ending } from "./answer.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 
@@ -82,4 +82,9 @@ function plainOf(quoted: string): string {
   } catch {
     return quoted;
   }
+}
+
+/** True for an answer without content or tokens: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
+export function isEmpty({ content, stopReason, usage }: AssistantMessage): boolean {
+  return content.length === 0 && stopReason === "stop" && isObject(usage) && usage.output === 0;
 }

@@ -1,61 +1,51 @@
 import { isObject } from "../../transcript/json/json.ts";
-import { originOf, marked, type Origin } from "../../transcript/origin.ts";
+import { marked, type Origin } from "../../transcript/origin.ts";
 import { afterStop } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
-import { classify } from "../../recovery/classify.ts";
+import { classify } from "../../recovery/errors/classify.ts";
 import type { FilteredPart, ProviderFailure } from "../../recovery/failure.ts";
-import { hasImage } from "../../recovery/images.ts";
-import { isSystemPrompt } from "../../recovery/one-message.ts";
-import { MAX_EXTRA_REQUESTS, nextTreatment } from "../../recovery/rungs.ts";
-import { refusedInARow } from "../../recovery/stopped.ts";
-import { type AskedModel, routeName, wasTaken } from "../../recovery/taken.ts";
-import { treat, type Treatment } from "../../recovery/treatment.ts";
-import {
-  CUT_SHORT,
-  GO_ON_IN_PIECES,
-  keptNotice,
-  refusedAgainNotice,
-  refusedNotice,
-  resetNotice,
-} from "../../recovery/words.ts";
+import { hasImage } from "../../recovery/forms/images.ts";
+import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
+import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
+import { type AskedModel, routeName } from "../../recovery/route-name.ts";
+import { lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
+import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
+import { treatAll } from "../../recovery/remembered.ts";
+import { treatmentsOf } from "../../recovery/search/run-search.ts";
+import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
+import { CUT_SHORT, GO_ON_IN_PIECES, refusedAgainNotice, refusedNotice, resetNotice } from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
-import { CUT_OFF, errorOf, isCutOff, isCutShort, isNameless, shortReason } from "./endings.ts";
+import { CUT_OFF, errorOf, isCutOff, isCutShort, isEmpty, isNameless, shortReason } from "./endings.ts";
+import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
+import { routeMemoryOf, type RunningSearch } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
+import { forgetTaken, learn, routeOf } from "./routes.ts";
+import { hasHistory, notice } from "./notices.ts";
+import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 
-/** The parts of a model call that the ladder uses. */
-export interface ModelCall {
-  readonly model: unknown;
-  /** OpenClaw's messages, prepared for the adapter. */
-  readonly messages: unknown[];
-  /** How many messages OpenClaw passed. */
-  readonly given: number;
-  /** The history in the body of the last request, in the API's form; undefined when no body was built. */
-  sent(): readonly unknown[] | undefined;
-  /**
-   * Returns the messages prepared without what earlier calls have judged, once; undefined where that changes nothing.
-   * Somebody may have changed one in a place that is not looked at again, and the adapter cannot read it.
-   */
-  anew(): unknown[] | undefined;
-  /** Sends the request again with other messages. */
-  send(messages: unknown[]): unknown;
-}
+/** Kinds of failures that tell a search that what it has asked about is refused. */
+const ASKED_FOR: ReadonlySet<ProviderFailure["kind"]> = new Set(["history", "unknown", "content_filter", "overload"]);
 
 /**
- * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names,
- * then send the whole tool traffic as text, then the last words alone. A route that refuses these too refuses every
- * request: nothing is changed. One that takes them answers from them, and the history is archived and reset only when
- * that has been so for hours. When a content filter stops the answer: see {@link afterStop}. Each rung is tried once in
- * a run. Other errors are passed on to OpenClaw.
+ * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names, or
+ * send the plainest form, then the last words alone (see {@link nextRung}). A route that refuses these too refuses every
+ * request: nothing is changed. One that takes them answers from them; which part of the history is refused is searched
+ * for behind the turn, and the history is archived and reset only when no half of it has been taken for hours. When a
+ * content filter stops the answer: see {@link afterStop}. Other errors are passed on to OpenClaw.
  */
 export class Ladder implements Decider {
   readonly #run: Run;
   readonly #call: ModelCall;
   /** The messages of the last request. */
   #messages: unknown[];
-  /** The last request had the last words alone; true where the refusals before it were about the history. */
-  #alone: { isHistory: boolean } | undefined;
+  /** The last request had the last words alone, because of a server error. */
+  #isAloneForServer = false;
+  /** The search that the last request has asked for. */
+  #searching: RunningSearch | undefined;
+  /** The request was sent a second time as it was, because nothing was answered. */
+  #isAskedAgain = false;
   /** What the last request left out because a filter had refused the one before. */
   #leaves: "results" | "history" | undefined;
 
@@ -74,11 +64,17 @@ export class Ladder implements Decider {
       if (ending.event.type === "done") return this.#answered(message, ending.event);
     }
     const anew = begun || this.#run.extra >= MAX_EXTRA_REQUESTS ? undefined : this.#call.anew();
-    if (anew) return this.#resend(anew);
+    if (anew) {
+      this.#run.extra++;
+      return this.#resend(anew);
+    }
     const error = errorOf(ending);
     const failure = classify(error);
-    const alone = this.#alone;
-    this.#alone = undefined;
+    const searching = this.#searching;
+    this.#searching = undefined;
+    if (searching && !begun && ASKED_FOR.has(failure.kind)) this.#run.tellSearch(searching, false);
+    const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
+    if (taught) return taught;
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (failure.kind === "content_filter" && !this.#run.isCompaction)
       return isNameless(failure.part, error.text, this.#model)
@@ -86,17 +82,67 @@ export class Ladder implements Decider {
         : this.#stopped(failure.part, message, error.text, begun);
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
-    if (alone) return this.#refusedAlone(failure.kind, message, error.text, alone.isHistory);
-    if (failure.kind === "unknown")
-      return this.#refused(
-        { kind: "history", problem: failure.suspect ?? "unspecified", ids: [] },
-        message,
-        error.text,
-        false,
-      );
-    return failure.kind === "history" && !this.#isOfNoPicture(failure)
-      ? this.#refused(failure, message, error.text)
-      : { do: "pass" };
+    switch (failure.kind) {
+      case "unknown": {
+        const { suspect: problem = "unspecified" } = failure;
+        return this.#refused({ kind: "history", problem, ids: [] }, message, error.text, false);
+      }
+      case "history":
+        return this.#isOfNoPicture(failure) ? { do: "pass" } : this.#refused(failure, message, error.text);
+      case "overload":
+        return this.#failed(error.text);
+      default:
+        return this.#passed();
+    }
+  }
+
+  /** Passes an error on that no other form of the history changes. */
+  #passed(): Step {
+    if (!this.#run.isFromLastWords) return { do: "pass" };
+    this.#run.memory.refusedAlone = this.#lastQuestion;
+    this.#run.forget();
+    this.#run.incident.close("refused");
+    return { do: "pass" };
+  }
+
+  /**
+   * Decides after a server error. One that came before for the same session may be the history's doing: the last words
+   * alone show whether.
+   */
+  #failed(text: string): Step {
+    const run = this.#run;
+    const route = routeName(this.#model);
+    if (run.lastWords !== undefined || run.isCompaction) return this.#passed();
+    const failing = failedAgain(run.memory.failing, { route, text, at: Date.now() });
+    run.memory.failing = failing;
+    const { answeredAt } = routeMemoryOf(route);
+    const mayTry = run.extra < MAX_EXTRA_REQUESTS && hasHistory(this.#call.messages);
+    if (!failing || !mayTry || this.#isRefusedAlone || !mayBeOfHistory(failing, answeredAt)) return { do: "pass" };
+    run.incident.refused({ kind: "history", problem: "unspecified", ids: [] }, text);
+    run.reason = shortReason(text);
+    run.wasUnexplained = true;
+    const asked = this.#asked();
+    if (asked) return asked;
+    run.lastWords = "alone";
+    run.extra++;
+    this.#isAloneForServer = true;
+    return this.#again(this.#call.messages, { kind: "last_words" });
+  }
+
+  /** Learns what a refusal tells of its route in known words, and sends the request as the route takes it. */
+  #taught({ teaches = [] }: ProviderFailure, text: string): Step | undefined {
+    const run = this.#run;
+    const request = { messages: this.#messages, body: this.#call.body() };
+    const lessons = lessonsOf(teaches, request);
+    learn(routeOf(this.#model), lessons);
+    const treatment = run.extra < MAX_EXTRA_REQUESTS ? taughtTreatment(lessons, request) : undefined;
+    if (!treatment) return undefined;
+    const failure: HistoryFailure = { kind: "history", problem: "route", ids: [] };
+    run.incident.refused(failure, text);
+    run.reason = shortReason(text);
+    run.treated ??= failure;
+    run.extra++;
+    return this.#again(this.#messages, treatment);
   }
 
   /** True for a refusal of pictures without a place, where the history has none: what is refused is elsewhere. */
@@ -112,12 +158,21 @@ export class Ladder implements Decider {
         words: [],
         event: { type: "error", reason: "error" },
       };
-    if (this.#isNothing(message)) return this.#stopped("unknown", message, "", false);
+    if (this.#isNothing(message)) return this.#nothing(message);
+    routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
-    if (this.#run.confirm(this.#call.messages, routeName(this.#model))) this.#run.incident.close("answered");
+    if (this.#searching) {
+      this.#run.tellSearch(this.#searching, true);
+      this.#search(false);
+      this.#run.incident.close("answered");
+      return this.#told(message, event, "history");
+    }
+    forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
+    if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
+      if (this.#leaves === "history") this.#search(false);
       this.#run.incident.close("answered");
     }
     return this.#told(message, event, this.#leaves);
@@ -135,8 +190,9 @@ export class Ladder implements Decider {
   #answeredFromLastWords(message: AssistantMessage, event: StreamEvent): Step {
     const run = this.#run;
     run.tookLastWords(routeName(this.#model));
+    this.#search(this.#isAloneForServer);
     const isLast = message.stopReason === "stop" && !message.content.some(({ type }) => type === "toolCall");
-    const { mayReset } = run;
+    const mayReset = run.mayReset(routeName(this.#model));
     const reset = isLast && mayReset ? run.reset(this.#call.messages, this.#call.given) : undefined;
     if (isLast || !mayReset) run.incident.close(reset ? "reset" : "answered", reset?.archive);
     if (!reset) return this.#told(message, event, "history");
@@ -144,21 +200,31 @@ export class Ladder implements Decider {
     return { do: "end", message: marked(message, { notice: "reset", resetId: reset.resetId }), words, event };
   }
 
-  /**
-   * True for an empty answer of no tokens to a user, with which the turn would end without a word: how OpenClaw 2026.2
-   * reports a prompt that Gemini blocks.
-   */
-  #isNothing({ content, stopReason, usage }: AssistantMessage): boolean {
-    if (
-      this.#run.isCompaction ||
-      this.#run.asksAgain ||
-      content.length > 0 ||
-      stopReason !== "stop" ||
-      !isObject(usage) ||
-      usage.output !== 0
-    )
-      return false;
+  /** Has the refused part of the history searched for when the run has ended. */
+  #search(isServerError: boolean): void {
+    const { messages } = this.#call;
+    this.#run.dueSearch ??= {
+      route: routeName(this.#model),
+      messages,
+      probe: (list, signal) => this.#call.probe(list, signal),
+      isServerError,
+      areWordsRefused: this.#run.isPlain,
+    };
+  }
+
+  /** Asks once more, as later releases do by themselves: an empty answer is a fault more often than a filter's doing. */
+  #nothing(message: AssistantMessage): Step {
+    const run = this.#run;
+    if (this.#isAskedAgain || run.extra >= MAX_EXTRA_REQUESTS) return this.#stopped("unknown", message, "", false);
+    this.#isAskedAgain = true;
+    run.extra++;
+    return this.#resend(this.#messages);
+  }
+
+  /** True for an empty answer to a user with which the turn would end without a word. */
+  #isNothing(message: AssistantMessage): boolean {
     const last = this.#messages.at(-1);
+    if (this.#run.isCompaction || this.#run.asksAgain || !isEmpty(message)) return false;
     return isObject(last) && last.role === "user";
   }
 
@@ -168,17 +234,56 @@ export class Ladder implements Decider {
     const sent = this.#call.sent() ?? [];
     run.incident.refused(failure, text);
     run.reason = shortReason(text);
+    const asked = this.#asked();
+    if (asked) return asked;
     run.wasUnexplained = !isHistory || failure.problem === "unspecified";
-    run.isAtFault = run.memory.atFault?.route === routeName(this.#model);
+    const { atFault } = run.memory;
+    run.atFault = atFault?.route === routeName(this.#model) ? atFault : undefined;
+    const { messages } = this.#call;
     // No form of the history changes the system prompt.
-    if (isSystemPrompt(sent[failure.message ?? -1])) run.healed = run.flattened = true;
-    const refused = { failure, messages: this.#messages, sent };
-    const treatment = run.extra < MAX_EXTRA_REQUESTS ? nextTreatment(run, refused) : undefined;
-    if (treatment) return this.#again(this.#messages, treatment);
+    const isOfPrompt = isSystemPrompt(sent[failure.message ?? -1]);
+    const rung = nextRung(run, {
+      failure,
+      messages: this.#messages,
+      sent,
+      body: this.#call.body(),
+      hasHistory: !run.isCompaction && hasHistory(messages),
+      ...(isOfPrompt && { allows: ({ kind }: Treatment) => kind === "of_route" }),
+    });
+    if (rung.send?.kind === "last_words" && this.#isRefusedAlone) {
+      run.forget();
+      run.incident.close("refused");
+      return { do: "pass" };
+    }
+    if (rung.send) return this.#again(rung.send.kind === "last_words" ? messages : this.#messages, rung.send);
     run.forget();
-    const end = this.#onTheWhole(message, isHistory);
-    if (end?.do !== "send") run.incident.close("refused");
-    return end ?? { do: "pass" };
+    run.incident.close("refused");
+    if (run.isCompaction) return { do: "pass" };
+    if (rung.end === "endpoint") run.memory.refusedAlone = this.#lastQuestion;
+    // The next turn has a request for the last words.
+    else if (hasHistory(messages)) run.memory.atFault ??= { route: routeName(this.#model), isPlain: run.isPlain };
+    if (rung.end === "endpoint") return notice(message, refusedNotice(run.reason), { notice: "refused" });
+    return hasHistory(messages) && !run.wasUnexplained
+      ? notice(message, refusedAgainNotice(run.reason), { notice: "refused" })
+      : { do: "pass" };
+  }
+
+  /**
+   * Asks for an answer from the parts of the history that a search wants to know about, where one is under way: it goes
+   * on with the turns where no request can be sent behind them.
+   */
+  #asked(): Step | undefined {
+    const run = this.#run;
+    const running = run.extra === 0 ? run.searchOn(routeName(this.#model)) : undefined;
+    const probe = running?.search.next;
+    if (!running || !probe) return undefined;
+    run.extra++;
+    this.#searching = running;
+    run.incident.rung("part");
+    const { messages } = this.#call;
+    const treatments = treatmentsOf(messages, running.parts, probe);
+    for (const treatment of treatments) run.apply(treatment);
+    return this.#resend(treatAll([...messages], treatments));
   }
 
   #again(messages: unknown[], treatment: Treatment): Step {
@@ -188,43 +293,17 @@ export class Ladder implements Decider {
   }
 
   #resend(messages: unknown[]): Step {
-    this.#run.extra++;
     this.#messages = messages;
     return { do: "send", send: () => this.#call.send(messages) };
   }
 
-  /**
-   * Decides when no form of the history is left to be sent. Undefined when OpenClaw shall report the error itself: the
-   * history may not be the reason.
-   */
-  #onTheWhole(message: AssistantMessage, isHistory: boolean): Step | undefined {
-    const { messages } = this.#call;
-    const run = this.#run;
-    if (run.isCompaction) return undefined;
-    const isCertain = isHistory && !run.wasUnexplained;
-    // No model has answered in this conversation yet: the provider refuses something else than its history.
-    if (!hasHistory(messages) && !run.wasReset()) return undefined;
-    if (wasTaken(messages, this.#model))
-      return isCertain ? notice(message, keptNotice(run.reason), { notice: "refused" }) : undefined;
-    if (run.extra < MAX_EXTRA_REQUESTS && !run.isAlone) {
-      run.isAlone = true;
-      this.#alone = { isHistory };
-      return this.#again(messages, { kind: "last_words" });
-    }
-    return isCertain ? notice(message, refusedAgainNotice(run.reason), { notice: "refused" }) : undefined;
+  /** True where this route has refused the newest question alone, in an earlier try of OpenClaw's. */
+  get #isRefusedAlone(): boolean {
+    return isSameQuestion(this.#run.memory.refusedAlone, this.#lastQuestion);
   }
 
-  /**
-   * Decides after a refusal of the last words alone: the provider is down, or refuses something else of each request.
-   */
-  #refusedAlone(kind: ProviderFailure["kind"], message: AssistantMessage, text: string, isHistory: boolean): Step {
-    const run = this.#run;
-    run.forget();
-    run.extra = MAX_EXTRA_REQUESTS;
-    run.incident.close("refused");
-    return isHistory && (kind === "history" || kind === "unknown")
-      ? notice(message, refusedNotice(shortReason(text)), { notice: "refused" })
-      : { do: "pass" };
+  get #lastQuestion(): AskedQuestion {
+    return questionIn(this.#call.messages, routeName(this.#model));
   }
 
   get #model(): AskedModel {
@@ -234,25 +313,18 @@ export class Ladder implements Decider {
   #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
     const run = this.#run;
     run.incident.stopped(part, text);
+    const asked = begun || text === "" ? undefined : this.#asked();
+    if (asked) return asked;
     const messages = this.#messages;
-    const isTaken = (): boolean => wasTaken(messages, this.#model, true);
-    const stop = {
-      part,
-      begun,
-      isSilent: text === "",
-      messages,
-      isTaken,
-      refusedInARow: () => refusedInARow(messages),
-    };
+    const stop = { part, begun, isSilent: text === "", messages };
     const decision = afterStop(stop, {
       mayResend: run.extra < MAX_EXTRA_REQUESTS,
       wasStopped: run.wasStopped,
-      isWithoutEarlier: run.memory.withoutStopped,
     });
     if (decision.do === "resend") {
       run.incident.rung(`without_${decision.leaves}`);
-      if (decision.leaves === "earlier") run.memory.withoutStopped = true;
-      else this.#leaves = decision.leaves;
+      this.#leaves = decision.leaves;
+      run.extra++;
       return this.#resend(decision.messages);
     }
     run.incident.close("told");
@@ -275,18 +347,4 @@ export class Ladder implements Decider {
       words: [words],
     };
   }
-}
-
-function notice(message: AssistantMessage, words: string, origin: Origin): Step {
-  return { do: "end", message: marked(endedWith(message, []), origin), words: [words] };
-}
-
-/** True when the messages hold an assistant message that is not a notice of the guard. */
-function hasHistory(messages: readonly unknown[]): boolean {
-  return messages.some((message) => isObject(message) && message.role === "assistant" && !isOwnNotice(message));
-}
-
-/** True for an assistant message that consists only of a notice of the guard. */
-function isOwnNotice(message: Record<string, unknown>): boolean {
-  return originOf(message).notice !== undefined && Array.isArray(message.content) && message.content.length <= 1;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { emit } from "../../observe/index.ts";
-import { tailText } from "../../recovery/tail.ts";
+import { tailText } from "../../recovery/forms/tail.ts";
 import { REFUSED_OPENING } from "../../recovery/words.ts";
 import { archiveIdOf } from "../../store/archives/archive-id.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
@@ -52,7 +52,6 @@ export function resetSession(
   const archive = isFile ? keepTranscript(file) : manifestOf(manager, context);
   const resetId = randomUUID();
   memory.treatments = [];
-  memory.isRefused = false;
   delete memory.unexplained;
   delete memory.atFault;
   memory.resetAt = Date.now();

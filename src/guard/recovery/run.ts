@@ -1,11 +1,12 @@
-import { remember, RESET_AFTER_MS, RESET_PAUSE_MS, treatBeginning } from "../../recovery/rungs.ts";
-import { endOf, latestTime } from "../../recovery/times.ts";
-import { isOfRoute, type Treatment } from "../../recovery/treatment.ts";
+import type { HistoryFailure } from "../../recovery/choose.ts";
+import { remember, treatBeginning } from "../../recovery/remembered.ts";
+import { type HistoryAtFault, RESET_AFTER_MS, RESET_PAUSE_MS, type Rungs } from "../../recovery/rungs.ts";
+import { endOf, latestTime } from "../../recovery/forms/times.ts";
+import type { Treatment } from "../../recovery/forms/treatment.ts";
 import {
-  CHANGED_NOTE,
   LAST_WORDS_NOTE,
   movedNote,
-  NO_MEDIA_NOTE,
+  PART_NOTE,
   STOPPED_BEFORE_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
@@ -20,15 +21,19 @@ import { CycleLog } from "../cycles/cycle-log.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
-import { memoryOf, type SessionMemory } from "../base/memory.ts";
-import { learnNoMedia } from "./routes.ts";
+import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory.ts";
+import { factsBehind } from "../../recovery/routes/lesson.ts";
+import { noteOf } from "../../recovery/routes/note.ts";
+import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
+import { learn, type Route } from "./routes.ts";
+import { type DueSearch, tellSearch } from "./search.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
 /** Year and month of the first release that asks again after an empty answer. */
 const FIRST_TO_ASK_AGAIN = 202604;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
-export class Run {
+export class Run implements Rungs {
   readonly memory: SessionMemory;
   /**
    * Applied to every later model call of this run: its messages include the refused history and would be refused again.
@@ -38,18 +43,19 @@ export class Run {
   #unconfirmed: Treatment[] = [];
   /** Extra requests of this run so far. */
   extra = 0;
-  healed = false;
+  treated: HistoryFailure | undefined;
+  isPlain = false;
+  lastWords: Rungs["lastWords"];
+  /** The history that the route of the last refusal refuses, where earlier turns have shown so. */
+  atFault: HistoryAtFault | undefined;
   /** What earlier model calls of this run have judged. */
   readonly prepared = new PreparedHistory();
   /** Journals the tool calls of this run; undefined for a session that is not stored. */
   readonly cycles: CycleLog | undefined;
   /** The last refusal gave no reason; a fix that works counts only the second time. */
   wasUnexplained = false;
-  flattened = false;
-  isAlone = false;
-  isAtFault = false;
-  /** The turn before was refused in every form that was sent. */
-  readonly isAgain: boolean;
+  /** The search for the refused part that is due when the run has ended. */
+  dueSearch: DueSearch | undefined;
   /** The provider's own words of the last refusal, shortened. */
   reason = "";
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
@@ -69,11 +75,9 @@ export class Run {
     this.#context = context;
     const sessionId = this.isCompaction ? undefined : context.sessionId;
     this.memory = memoryOf(sessionId);
-    this.isAgain = this.memory.isRefused;
     if (this.isCompaction && context.sessionId !== undefined) {
       // A compaction keeps a memory of its own, and leaves out what the turns leave out.
-      const { withoutStopped, unexplained } = memoryOf(context.sessionId);
-      this.memory.withoutStopped = withoutStopped;
+      const { unexplained } = memoryOf(context.sessionId);
       if (unexplained) this.memory.unexplained = unexplained;
     }
     if (sessionId !== undefined && !isIncognito(context.sessionKey)) this.cycles = new CycleLog(sessionId);
@@ -116,13 +120,12 @@ export class Run {
   get dueNotes(): readonly string[] {
     if (this.isCompaction) return [];
     return [
-      ...(this.#isChanged && !this.memory.isUserInformed
-        ? [!this.wasUnexplained && this.treatments.every(isOfRoute) ? NO_MEDIA_NOTE : CHANGED_NOTE]
-        : []),
+      ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
       ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
+      ...(this.memory.isPartUntold && !this.isFromLastWords ? [PART_NOTE] : []),
       ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
@@ -130,6 +133,7 @@ export class Run {
   /** Records that the user has seen the due notes. */
   userInformed(): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
+    if (!this.isFromLastWords) this.memory.isPartUntold = false;
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
@@ -144,10 +148,26 @@ export class Run {
     return this.treatments.at(-1)?.kind === "last_words";
   }
 
+  /** The search that is under way for this session on a route, which the requests of its turns can take further. */
+  searchOn(route: string): RunningSearch | undefined {
+    const { search } = this.memory;
+    return search?.route === route && search.search.next && !this.isCompaction ? search : undefined;
+  }
+
+  /** Records what a request of this run has told of a search. */
+  tellSearch(running: RunningSearch, isTaken: boolean): void {
+    if (isTaken) this.#unconfirmed = [];
+    else this.#dropUnconfirmed();
+    tellSearch(this.#context.sessionId, this.memory, running, isTaken);
+  }
+
   /** Records that a route has answered the last words of a history that it refuses. */
   tookLastWords(route: string): void {
     this.#unconfirmed = [];
-    if (this.memory.atFault?.route !== route) this.memory.atFault = { route, since: Date.now() };
+    const { memory } = this;
+    if (memory.atFault?.route !== route) memory.atFault = { route, isPlain: false };
+    memory.atFault.isPlain ||= this.isPlain;
+    delete memory.failing;
     this.#without.add("but_last_words");
   }
 
@@ -196,16 +216,20 @@ export class Run {
    * second time on; until then they are applied to the messages up to now, while this process runs. What a route does
    * not take is remembered for the route. Returns false when nothing was tried.
    */
-  confirm(messages: readonly unknown[], route: string): boolean {
-    this.memory.isRefused = false;
+  confirm(messages: readonly unknown[], route: Route): boolean {
     delete this.memory.atFault;
+    delete this.memory.failing;
+    noteTaken(this.#context.sessionId, this.memory, route.name);
     const tried = this.#unconfirmed;
     if (tried.length === 0) return false;
     this.#unconfirmed = [];
     const isSure = !this.wasUnexplained || ++this.memory.unexplainedCount > 1;
     if (isSure) {
-      if (tried.some(isOfRoute)) learnNoMedia(route);
-      const ofHistory = tried.filter((treatment) => !isOfRoute(treatment));
+      learn(
+        route,
+        tried.flatMap((treatment) => factsBehind(treatment, messages)),
+      );
+      const ofHistory = tried.filter(({ kind }) => kind !== "of_route" && kind !== "strict_roles");
       remember(this.memory.treatments, ofHistory, latestTime(messages));
       delete this.memory.unexplained;
     } else this.memory.unexplained = { treatments: tried, until: latestTime(messages) };
@@ -225,7 +249,10 @@ export class Run {
 
   /** Drops the unconfirmed treatments: no answer came after them. */
   forget(): void {
-    this.memory.isRefused = true;
+    this.#dropUnconfirmed();
+  }
+
+  #dropUnconfirmed(): void {
     this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
     this.#unconfirmed = [];
   }
@@ -241,16 +268,17 @@ export class Run {
   }
 
   /**
-   * True when the history may be archived: its route has refused it for hours, has just taken what a reset leaves of it,
-   * and there was no reset today. So no provider, and no proxy in front of it, empties a conversation with forged errors.
+   * True when the history may be archived: two searches, hours apart, have found no half of it that its route takes, the
+   * route has just taken what a reset leaves of it, and there was no reset today. So no provider, and no proxy in front of it, empties a conversation with forged errors.
    */
-  get mayReset(): boolean {
+  mayReset(route: string): boolean {
     const last = this.treatments.at(-1);
     if (last?.kind !== "last_words" || last.withEnd !== true) return false;
-    const { atFault, resetAt = -Infinity } = this.memory;
+    const { resetAt = -Infinity } = this.memory;
+    const { noHalf } = refusedPartsOf(this.#context.sessionId, this.memory, route);
     const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, resetAt);
     const now = Date.now();
-    return atFault !== undefined && now - atFault.since >= RESET_AFTER_MS && now - before >= RESET_PAUSE_MS;
+    return noHalf !== undefined && noHalf.last - noHalf.first >= RESET_AFTER_MS && now - before >= RESET_PAUSE_MS;
   }
 
   /**
@@ -261,6 +289,7 @@ export class Run {
     try {
       const reset = resetSession(this.#session, this.#context, this.memory, messages);
       if (reset) {
+        forgetParts(this.#context.sessionId, this.memory);
         this.#cut = { index: given, tail: reset.tail };
         this.treatments.length = 0;
         this.#without.clear();

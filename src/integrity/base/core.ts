@@ -5,6 +5,7 @@ import { reasonOf } from "./errors.ts";
 import type { Emit } from "./events.ts";
 import { HashChain } from "./hash-chain.ts";
 import { isEnvironmentFailure } from "./journal-failure.ts";
+import { KnownRoutes } from "./known-routes.ts";
 import {
   beginsWith,
   MAX_UNDER_WAY,
@@ -20,6 +21,8 @@ export class Core {
   readonly journal: Journal;
   readonly config: Layer0Config;
   readonly emit: Emit;
+  /** What was learned of the routes that calls were made on. */
+  readonly routes: KnownRoutes;
   /**
    * Cycles that are running in this process, each with its session id. Every other open cycle of the journal was
    * interrupted by a crash.
@@ -33,6 +36,7 @@ export class Core {
     this.journal = journal;
     this.config = config;
     this.emit = emit;
+    this.routes = new KnownRoutes(journal.learned);
   }
 
   /** Returns the hash chain of the session's history. */

@@ -1,6 +1,7 @@
 import { RecentMap } from "../../base/recent-map.ts";
-import type { Rungs } from "../../recovery/rungs.ts";
-import type { Treatment } from "../../recovery/treatment.ts";
+import type { HistoryAtFault, Rungs } from "../../recovery/rungs.ts";
+import type { RefusedParts } from "../../recovery/search/refused-parts.ts";
+import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { HashChain } from "./hash-chain.ts";
 
 /** A prefix of a history, identified by its hash. */
@@ -31,18 +32,12 @@ export interface SessionMemory {
   unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
   /** How often such treatments were answered. */
   confirmations: number;
-  /** The last call was refused in every form that was sent. */
-  isRefused: boolean;
-  /** APIs and models that take no pictures of this history. */
-  readonly withoutMedia: Set<string>;
   /** API and model that took the last words of this history, and refused all of it since. */
-  atFault?: string;
+  atFault?: HistoryAtFault;
+  /** What searches have found; read from the journal at the first use. */
+  refusedParts?: RefusedParts[];
   /** Consecutive turns that a content filter stopped. */
   stops: number;
-  /**
-   * The last answer was made from the newest words alone, because a content filter refuses the earlier conversation.
-   */
-  isHistoryFiltered: boolean;
   /** The history of the last answered call. */
   taken?: Beginning;
   /** Checkpoints of this process's unfinished operations, oldest first. */
@@ -60,10 +55,7 @@ export class Memories {
     rungs: noRungs(),
     treatments: [],
     confirmations: 0,
-    isRefused: false,
-    withoutMedia: new Set<string>(),
     stops: 0,
-    isHistoryFiltered: false,
     underWay: [],
   }));
 
@@ -74,7 +66,7 @@ export class Memories {
 
 /** Returns the state of a ladder of which no rung was tried. */
 export function noRungs(): Rungs {
-  return { healed: false, flattened: false };
+  return { extra: 0 };
 }
 
 /** Returns whether a history still begins with this prefix. */

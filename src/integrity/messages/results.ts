@@ -124,7 +124,28 @@ export interface AnsweredCall<T> extends AnyCall {
   response: T;
   /** Notes for the user beside the answer: a part of the history was sent in another form, or left out. */
   notes?: string[];
+  /** Set when the history was left out, because the API refuses it: see {@link RefusedPartSearch}. */
+  search?: RefusedPartSearch;
 }
+
+/**
+ * Searches for the part of a history that an API refuses, with at most eight requests, which `probe` makes: each holds a
+ * part of the history, all together at most twice the history, and one token of an answer is enough. A refusal is what
+ * `probe` rejects with. What is found is left out of later calls of the session with the same `api` and `model`, or sent
+ * as text; the rest is sent as before, and nothing stored is changed. Not to be called beside another call of the
+ * session. Rejects never for what `probe` rejects with.
+ */
+export type RefusedPartSearch = (
+  probe: (messages: never[], gate: { heal<T>(body: T): T }) => Promise<unknown>,
+) => Promise<{
+  /**
+   * `part`: the refused part was found; `half`: each half is taken alone, and the older one is left out; `nothing`: none
+   * was found; `no_half`: no half is taken.
+   */
+  found: "part" | "half" | "nothing" | "no_half";
+  /** How many requests were made. */
+  requests: number;
+}>;
 
 /** The call was not made, because the history cannot be sent. */
 export interface BlockedCall extends AnyCall {
@@ -134,6 +155,7 @@ export interface BlockedCall extends AnyCall {
   validation: ValidationResult;
   repair: () => Promise<RepairResult>;
   notes?: undefined;
+  search?: undefined;
 }
 
 /** The call was made and failed. */
@@ -143,6 +165,7 @@ export interface FailedCall extends AnyCall {
   error: string;
   recovery: ErrorRecovery;
   notes?: undefined;
+  search?: undefined;
 }
 
 export type { Checkpoint };

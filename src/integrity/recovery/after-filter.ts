@@ -53,10 +53,8 @@ export async function afterFilter(
       begun: false,
       isSilent: false,
       messages: sent,
-      isTaken: () => !memory.isHistoryFiltered,
-      refusedInARow: () => memory.stops,
     };
-    const decision = afterStop(stop, { mayResend: attempt.mayResend, wasStopped: false, isWithoutEarlier: true });
+    const decision = afterStop(stop, { mayResend: attempt.mayResend, wasStopped: false });
     if (decision.do === "resend" && decision.leaves === "history") {
       attempt.leavesHistory = true;
       const message = `The provider's content filter ${what}. The request is sent again without the earlier conversation.`;

@@ -1,17 +1,16 @@
 import type { HistoryFailure } from "../../recovery/choose.ts";
-import { nextTreatment } from "../../recovery/rungs.ts";
-import { isStorable, treat, type Treatment } from "../../recovery/treatment.ts";
+import { nextRung, type Rung } from "../../recovery/rungs.ts";
+import { isStorable, treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { beginsWith } from "../base/session-memory.ts";
 import { mend } from "../repair/mend.ts";
 import { repairIn } from "../messages/native.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
 import { validateMessages } from "../messages/validate.ts";
-import { keptText, REFUSED_IN_EVERY_FORM, REFUSES_EVERYTHING } from "./result-texts.ts";
+import { keptText, NO_ANSWER_YET, REFUSED_IN_EVERY_FORM, REFUSES_EVERYTHING } from "./result-texts.ts";
 
 /** A refusal, and the error that reported it. */
 export interface Refusal {
@@ -50,37 +49,44 @@ export async function afterRefusal(
     };
   if (!core.config.autoRepair)
     return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
-  if (attempt?.rungs.isAlone) return refused(refusal, REFUSES_EVERYTHING);
-  const treatment = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
-  if (treatment) {
-    const message =
-      "The provider refused a part of the history. The part is kept, and is sent in another form. Please send it again.";
-    return { action: "repaired", message, details: { ...details, rung: treatment.kind } };
+  const rung = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
+  if (!rung.send) {
+    if (rung.end === "endpoint") return refused(refusal, REFUSES_EVERYTHING);
+    return refused(refusal, attempt && !hasAnswer(session) ? NO_ANSWER_YET : REFUSED_IN_EVERY_FORM);
   }
-  return attempt ? onTheWhole(core, session, refusal, attempt) : refused(refusal, REFUSED_IN_EVERY_FORM);
+  const isAlone = rung.send.kind === "last_words";
+  return {
+    action: "repaired",
+    message: isAlone
+      ? "The provider refuses the history. What was said last is sent without it."
+      : "The provider refused a part of the history. The part is kept, and is sent in another form. Please send it again.",
+    details: { ...details, rung: rung.send.kind },
+  };
 }
 
-/** Chooses another form for the next request of a call. */
-function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): Treatment | undefined {
+/** Chooses what the next request of a call is made with. */
+function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): Rung {
   attempt.wasUnexplained = failure.problem === "unspecified";
-  if (!attempt.mayResend) return undefined;
-  const treatment = nextTreatment(attempt.rungs, {
-    failure,
-    messages: attempt.sent,
-    sent: attempt.sent,
-    allows: (one) => fits(session, one),
-  });
-  if (treatment) attempt.treatments.push(treatment);
-  return treatment;
+  const { sent, body } = attempt;
+  const allows = (one: Treatment): boolean => fits(session, one);
+  const climb = { failure, messages: sent, sent, body, allows, hasHistory: hasAnswer(session) };
+  const rung = nextRung(attempt.rungs, climb);
+  if (rung.send) attempt.try(rung.send);
+  return rung;
 }
 
 /** Stores another form, because the caller sends what is stored. */
-async function storeNext(core: Core, session: Session, failure: HistoryFailure): Promise<Treatment | undefined> {
+async function storeNext(core: Core, session: Session, failure: HistoryFailure): Promise<Rung> {
   const { messages } = session;
   const allows = (one: Treatment): boolean => isStorable(one) && fits(session, one);
-  const treatment = nextTreatment(core.memory(session).rungs, { failure, messages, sent: messages, allows });
-  if (treatment) await session.replaceMessages(repairIn(session.format, treat([...messages], treatment)).messages);
-  return treatment;
+  const climb = { failure, messages, sent: messages, allows, hasHistory: false };
+  const rung = nextRung(core.memory(session).rungs, climb);
+  if (rung.send) await session.replaceMessages(repairIn(session.format, treat([...messages], rung.send)).messages);
+  return rung;
+}
+
+function hasAnswer({ messages }: Session): boolean {
+  return messages.some((message) => isObject(message) && message.role === "assistant");
 }
 
 /**
@@ -89,23 +95,6 @@ async function storeNext(core: Core, session: Session, failure: HistoryFailure):
  */
 function fits({ format }: Session, { kind }: Treatment): boolean {
   return format === "openclaw" || kind !== "one_call_each";
-}
-
-/**
- * Decides when no form of the history is left to be sent in this call: the last words are sent alone, which shows
- * whether the history is the reason. The session is not changed.
- */
-function onTheWhole(core: Core, session: Session, refusal: Refusal, attempt: Attempt): ErrorRecovery {
-  const memory = core.memory(session);
-  memory.isRefused = true;
-  if (!session.messages.some((message) => isObject(message) && message.role === "assistant"))
-    return refused(refusal, "it has no answer yet, so its history is not the reason");
-  if (memory.taken && beginsWith(core.chain(session), session.messages, memory.taken))
-    return refused(refusal, "nothing is found wrong with its history, and the provider took the same history before");
-  if (!attempt.mayResend) return refused(refusal, REFUSED_IN_EVERY_FORM);
-  attempt.sendLastWords();
-  const message = "The provider refuses the history. What was said last is sent without it.";
-  return { action: "repaired", message, details: { problem: refusal.failure.problem, rung: "last_words" } };
 }
 
 /** Says why a refused session stays as it is; for an error that no rule recognises, only what the provider says. */

@@ -1,13 +1,23 @@
-import { newestOnly, withoutRefused } from "../../recovery/stopped.ts";
-import { remember, type Rungs, treatAll, treatBeginning } from "../../recovery/rungs.ts";
-import { isOfRoute, isStorable, type Treatment } from "../../recovery/treatment.ts";
-import { CHANGED_NOTE, WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
+import { asLastWords } from "../../recovery/forms/one-message.ts";
+import { withoutRefused } from "../../recovery/stopped.ts";
+import { remember, treatAll, treatBeginning } from "../../recovery/remembered.ts";
+import { MAX_EXTRA_REQUESTS, type Rungs } from "../../recovery/rungs.ts";
+import { withoutFound } from "../../recovery/search/refused-parts.ts";
+import { isStorable, type Treatment } from "../../recovery/forms/treatment.ts";
+import type { RouteFact } from "../../recovery/route-fact.ts";
+import { routeName } from "../../recovery/route-name.ts";
+import { factsBehind, lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
+import { noteOf } from "../../recovery/routes/note.ts";
+import { shapeMessages } from "../../recovery/routes/shape.ts";
+import { WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
 import type { Core } from "../base/core.ts";
+import type { KnownRoutes } from "../base/known-routes.ts";
 import { reasonOf } from "../base/errors.ts";
 import { beginsWith, type Beginning, noRungs, type SessionMemory } from "../base/session-memory.ts";
 import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
 import type { GuardOptions } from "../wire-gate.ts";
+import { knownParts, noteTaken } from "./parts.ts";
 import { FROM_LAST_WORDS, WITHOUT_HISTORY } from "./result-texts.ts";
 
 /** State of one `guardCall` over its requests. */
@@ -22,8 +32,6 @@ export class Attempt {
   leavesResults = false;
   /** Everything but the newest words is left out because of a content filter. */
   leavesHistory = false;
-  /** Whether another request may be made. */
-  mayResend = true;
   /** The stored history of the last request, before treatments. */
   base: Beginning = { end: 0, hash: "" };
   /** The messages of the last request. */
@@ -31,17 +39,52 @@ export class Attempt {
   /** The checkpoint of the last request. */
   checkpointId: string | undefined;
   /** API and model of the call. */
-  readonly #route: string;
+  readonly route: string;
+  readonly #routes: KnownRoutes;
+  /** What was known of the route when the last request was made. */
+  #known: readonly RouteFact[] = [];
+  /** The body of the last request, where the call has healed it. */
+  body: unknown;
+  /** The history that was sent whole, where only its last words were answered. */
+  refused: readonly unknown[] | undefined;
 
-  constructor({ isRefused, atFault }: SessionMemory, { api, model }: GuardOptions) {
-    this.#route = [api, model].join(" ");
-    this.rungs = { ...noRungs(), isAgain: isRefused, isAtFault: atFault === this.#route };
+  constructor(core: Core, { atFault }: SessionMemory, { api, model }: GuardOptions) {
+    this.route = routeName({ api, id: model });
+    this.#routes = core.routes;
+    this.rungs = { ...noRungs(), ...(atFault?.route === this.route && { atFault }) };
   }
 
-  /** Has the next request sent with the last words of the history alone. */
-  sendLastWords(): void {
-    this.rungs.isAlone = true;
-    this.treatments = [{ kind: "last_words" }];
+  /** Whether another request may be made. */
+  get mayResend(): boolean {
+    return this.rungs.extra < MAX_EXTRA_REQUESTS;
+  }
+
+  /** Has the next request sent with this treatment. */
+  try(treatment: Treatment): void {
+    this.treatments = treatment.kind === "last_words" ? [treatment] : [...this.treatments, treatment];
+  }
+
+  /** True where the last request had the last words in place of the history. */
+  get isFromLastWords(): boolean {
+    return this.treatments.at(-1)?.kind === "last_words";
+  }
+
+  /** What the body of the next request has to be like for its route. */
+  get facts(): readonly RouteFact[] {
+    return [...this.#known, ...this.treatments.flatMap((one) => (one.kind === "of_route" ? one.facts : []))];
+  }
+
+  /** Records what a refusal says of its route; returns the form in which the route takes the request, if there is one. */
+  taught(said: readonly RouteFact[]): Treatment | undefined {
+    const request = { messages: this.sent, body: this.body };
+    const lessons = lessonsOf(said, request);
+    this.#routes.learn(this.route, lessons);
+    const treatment = this.mayResend && !this.isFromLastWords ? taughtTreatment(lessons, request) : undefined;
+    if (!treatment) return undefined;
+    this.rungs.treated ??= { kind: "history", problem: "route", ids: [] };
+    this.rungs.extra++;
+    this.try(treatment);
+    return treatment;
   }
 
   /** Returns the messages of the next request. The session is not changed. */
@@ -51,12 +94,16 @@ export class Attempt {
     const memory = core.memory(session);
     this.base = { end: messages.length, hash: chain.at(messages) };
     let next: unknown[] = withoutRefused(messages as unknown[]);
-    if (this.leavesHistory) next = newestOnly(next) ?? next;
+    if (this.leavesHistory) next = asLastWords(next, false);
     const { unconfirmed } = memory;
     if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
-    const ofRoute: Treatment[] = memory.withoutMedia.has(this.#route) ? [{ kind: "without_media", ofRoute: true }] : [];
-    next = treatAll(next, [...ofRoute, ...memory.treatments, ...this.treatments]);
+    this.#known = this.#routes.of(this.route);
+    this.body = undefined;
+    next = treatAll(shapeMessages(next, this.#known), memory.treatments);
+    next = withoutFound(next, knownParts(core, session, this.route));
+    if (this.treatments.length === 0 && !this.leavesHistory) this.refused = next;
+    next = treatAll(next, this.treatments);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
@@ -67,26 +114,28 @@ export class Attempt {
    */
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
     const memory = core.memory(session);
-    Object.assign(memory, { rungs: noRungs(), stops: 0, isHistoryFiltered: this.leavesHistory });
-    if (this.treatments.at(-1)?.kind === "last_words") {
-      memory.atFault = this.#route;
-      delete memory.taken;
+    Object.assign(memory, { rungs: noRungs(), stops: 0, taken: this.base });
+    if (this.isFromLastWords) {
+      const isPlain = memory.atFault?.route === this.route && memory.atFault.isPlain;
+      memory.atFault = { route: this.route, isPlain: isPlain || this.rungs.isPlain === true };
       return { notes: [FROM_LAST_WORDS], warning: undefined };
     }
-    memory.isRefused = false;
     delete memory.atFault;
-    if (this.leavesHistory) delete memory.taken;
-    else memory.taken = this.base;
+    this.#routes.forgetTaken(this.route, { messages: this.sent, body: this.body });
+    if (!this.leavesHistory) await noteTaken(core, session, this.route);
     const notes = [
-      ...(this.treatments.length > 0 ? [CHANGED_NOTE] : []),
+      ...(this.treatments.length > 0 ? noteOf(this.treatments, this.wasUnexplained) : []),
       ...(this.leavesResults ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
     if (this.treatments.length === 0 || this.leavesHistory) return { notes, warning: undefined };
     memory.unconfirmed = { ...this.base, treatments: this.treatments };
     if (this.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
-    if (this.treatments.some(isOfRoute)) memory.withoutMedia.add(this.#route);
-    this.treatments = this.treatments.filter((treatment) => !isOfRoute(treatment));
+    this.#routes.learn(
+      this.route,
+      this.treatments.flatMap((treatment) => factsBehind(treatment, this.sent)),
+    );
+    this.treatments = this.treatments.filter(({ kind }) => kind !== "of_route" && kind !== "strict_roles");
     return { notes, warning: await this.#stored(core, session) };
   }
 

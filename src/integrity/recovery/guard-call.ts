@@ -6,6 +6,7 @@ import { reasonOf } from "../base/errors.ts";
 import { handleError } from "./handle-error.ts";
 import { isFilteredAnswer } from "./provider-error.ts";
 import { recover } from "../repair/recover.ts";
+import { searchAfter } from "./search.ts";
 import { repair } from "../repair/repair.ts";
 import type { GuardedCall, RepairResult, ValidationResult } from "../messages/results.ts";
 import type { Session } from "../base/session.ts";
@@ -25,7 +26,7 @@ export async function guardCall<T>(
   if (!core.config.enabled)
     return { outcome: "answered", response: await call(session.messages as never[], UNGUARDED) };
   const warnings: string[] = [];
-  const attempt = new Attempt(core.memory(session), options);
+  const attempt = new Attempt(core, core.memory(session), options);
   const withWarnings = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
   const checked = await core.inTurn(session, () => check(core, session, warnings));
   if (checked.blocked) {
@@ -40,23 +41,31 @@ export async function guardCall<T>(
   }
   const repaired = checked.repaired && { repaired: checked.repaired };
   for (let extra = 0; ; extra++) {
-    attempt.mayResend = extra < MAX_EXTRA_REQUESTS;
+    attempt.rungs.extra = extra;
     attempt.checkpointId = await createCheckpoint(core, session, warnings);
     const outgoing = attempt.outgoing(core, session);
     let response: T;
     try {
-      response = await sendThrough(call, session.format, outgoing, options);
+      response = await sendThrough(call, session.format, outgoing, options, attempt);
       if (isFilteredAnswer(response)) throw new Error("finish_reason: content_filter");
     } catch (error) {
       const recovery = await core.inTurn(session, () => handleError(core, session, error, attempt));
-      if (recovery.action === "repaired" && attempt.mayResend) continue;
+      if (recovery.action === "repaired" && extra < MAX_EXTRA_REQUESTS) continue;
       await core.degrade("The failed call's checkpoint", warnings, () =>
         new JournalCheckpoints(core, session).abandon(attempt.checkpointId),
       );
       return { outcome: "failed", error: reasonOf(error), recovery, ...repaired, ...withWarnings() };
     }
     const notes = await answered(core, session, attempt, warnings);
-    return { outcome: "answered", response, ...(notes.length > 0 && { notes }), ...repaired, ...withWarnings() };
+    const search = searchAfter(core, session, attempt, options);
+    return {
+      outcome: "answered",
+      response,
+      ...(search && { search }),
+      ...(notes.length > 0 && { notes }),
+      ...repaired,
+      ...withWarnings(),
+    };
   }
 }
 

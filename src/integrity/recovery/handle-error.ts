@@ -75,6 +75,14 @@ async function recoveryFrom(
 ): Promise<ErrorRecovery> {
   // Completes interrupted cycles first: their real results are then not rolled back.
   await core.degrade("Recovery after a crash", [], () => recover(core, session));
+  const taught = failure.teaches === undefined ? undefined : attempt?.taught(failure.teaches);
+  if (taught)
+    return {
+      action: "repaired",
+      message:
+        "The provider does not take a form or a part of the request. It is sent in another form. Please send it again.",
+      details: { problem: "route", rung: taught.kind },
+    };
   switch (failure.kind) {
     case "content_filter":
       return afterFilter(core, session, failure.part, attempt);

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { classify } from "../../recovery/classify.ts";
+import { classify } from "../../recovery/errors/classify.ts";
 import type { ProviderFailure } from "../../recovery/failure.ts";
 import { isObject, wordOf } from "../../transcript/json/json.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";

@@ -1,5 +1,5 @@
-import { isSystemPrompt } from "../../recovery/one-message.ts";
-import { tailText } from "../../recovery/tail.ts";
+import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
+import { tailText } from "../../recovery/forms/tail.ts";
 import { BEGUN_ANEW_OPENING } from "../../recovery/words.ts";
 import type { Core } from "../base/core.ts";
 import { recover } from "../repair/recover.ts";

@@ -22,3 +22,5 @@ export const FROM_LAST_WORDS =
 /** Text for the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY =
   "[The provider's content filter refuses the conversation so far. This answer was made from your last message alone; nothing was deleted.]";
+
+export const NO_ANSWER_YET = "it has no answer yet, so its history is not the reason";

@@ -1,0 +1,166 @@
+import { emit } from "../../observe/index.ts";
+import { classify } from "../../recovery/errors/classify.ts";
+import { failedAgain } from "../../recovery/failing.ts";
+import { beginSearch, withFinding } from "../../recovery/search/refused-parts.ts";
+import { runSearch } from "../../recovery/search/run-search.ts";
+import { RESET_AFTER_MS } from "../../recovery/rungs.ts";
+import type { Finding } from "../../recovery/search/search.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory.ts";
+import { finishedMessage, isEventStream, type AssistantMessage } from "../openclaw/stream-events.ts";
+import { opened } from "./answer.ts";
+import { errorOf, isEmpty } from "./endings.ts";
+import { foundParts, refusedPartsOf } from "./parts.ts";
+
+/** Pause behind a turn before the first request: OpenClaw may go on by itself. */
+const PAUSE_MS = 1000;
+
+/** Longest time of one request. */
+const TIMEOUT_MS = 60_000;
+
+/** A search that is due when the run has ended. */
+export interface DueSearch {
+  /** Of {@link routeName}. */
+  readonly route: string;
+  /** The refused history, prepared for the adapter, without what earlier searches have found. */
+  readonly messages: readonly unknown[];
+  /** Sends a request for one token with these messages. */
+  readonly probe: (messages: unknown[], signal: AbortSignal) => unknown;
+  /** The provider refused with a server error. */
+  readonly isServerError: boolean;
+  /** The words of the whole history were refused too. */
+  readonly areWordsRefused: boolean;
+}
+
+/** False when searches are turned off: `OPENCLAW_INTEGRITY_SEARCH=off` (also `0`, `false` and `no`). */
+export function searchesBehindTurns(): boolean {
+  return !/^(off|0|false|no)$/i.test(process.env.OPENCLAW_INTEGRITY_SEARCH?.trim() ?? "");
+}
+
+/** Stops the requests of a session's search: a turn begins. What was found so far is kept. */
+export function pauseSearch(sessionId: string | undefined): void {
+  if (sessionId !== undefined) memoryOf(sessionId).search?.abort?.abort();
+}
+
+/**
+ * Searches for the refused part of a session's history behind a turn, with requests of one token, until it is found or
+ * the next turn begins. A search that a turn has interrupted goes on. Never throws.
+ */
+export function searchBehind(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): void {
+  if (!searchesBehindTurns()) return;
+  const abort = new AbortController();
+  try {
+    const search = searchOf(sessionId, memory, due);
+    if (!search) return;
+    search.abort = abort;
+    setTimeout(() => {
+      goOn(sessionId, memory, search, due, abort.signal).catch((error: unknown) => {
+        logFailure("search", error, "the conversation is answered from its last words until the next turn");
+      });
+    }, PAUSE_MS).unref();
+  } catch (error) {
+    logFailure("search", error, "the conversation is answered from its last words");
+  }
+}
+
+/** Returns the search of an earlier turn, or a new one; undefined while none is due. */
+function searchOf(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): RunningSearch | undefined {
+  const { route } = due;
+  if (memory.search?.route === route && memory.search.search.next) return memory.search;
+  if (Date.now() - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
+  const begun = beginSearch(due.messages, refusedPartsOf(sessionId, memory, route), Date.now(), due);
+  memory.search = begun && { ...begun, route };
+  return memory.search;
+}
+
+async function goOn(
+  sessionId: string | undefined,
+  memory: SessionMemory,
+  running: RunningSearch,
+  due: DueSearch,
+  signal: AbortSignal,
+): Promise<void> {
+  // The session may be reset, or its history be taken, in the meantime.
+  const isOver = (): boolean => signal.aborted || memory.search !== running;
+  await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
+  if (!isOver()) endSearch(sessionId, memory, running);
+}
+
+/** Takes in what a turn's own request has told of a search: {@link RunningSearch.search} has asked for it. */
+export function tellSearch(
+  sessionId: string | undefined,
+  memory: SessionMemory,
+  running: RunningSearch,
+  wasTaken: boolean,
+): void {
+  running.search.told(wasTaken);
+  endSearch(sessionId, memory, running);
+}
+
+function endSearch(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch): void {
+  const { search } = running;
+  if (search.next) return;
+  memory.search = undefined;
+  if (search.finding) settle(sessionId, memory, running, search.finding);
+  else memory.searchedAt = Date.now();
+}
+
+/** Asks about messages; undefined where the answer says nothing about them. Never rejects. */
+async function ask(
+  { probe, route, isServerError }: DueSearch,
+  messages: unknown[],
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    const stream = await opened(() => probe(messages, stop));
+    if (!isEventStream(stream)) return isRefusal(errorOf(stream).text, route, isServerError) ? false : undefined;
+    for await (const event of stream) {
+      const message = finishedMessage(event);
+      if (message) return isTaken(message, event.type, route, isServerError);
+      // A provider that has begun to answer has accepted the request.
+      if (event.type !== "start") return true;
+    }
+    return isTaken(await stream.result(), "done", route, isServerError);
+  } catch (thrown) {
+    return isRefusal(errorOf({ thrown }).text, route, isServerError) ? false : undefined;
+  } finally {
+    over.abort();
+  }
+}
+
+function isTaken(message: AssistantMessage, type: string, route: string, isServerError: boolean): boolean | undefined {
+  if (message.stopReason === "aborted") return undefined;
+  if (type === "error" || message.stopReason === "error")
+    return isRefusal(errorOf({ message, event: { type } }).text, route, isServerError) ? false : undefined;
+  // How a prompt that a filter blocks is reported in OpenClaw 2026.2.
+  return !isEmpty(message);
+}
+
+/** True for an error that speaks of the request's content; a server error only where it was the refusal. */
+function isRefusal(text: string, route: string, isServerError: boolean): boolean {
+  const { kind } = classify({ text });
+  if (kind === "history" || kind === "unknown" || kind === "content_filter") return true;
+  return isServerError && kind === "overload" && failedAgain(undefined, { route, text, at: 0 }) !== undefined;
+}
+
+function settle(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch, finding: Finding): void {
+  const { route, search } = running;
+  emit("l0:recovery:searched", () => ({ sessionId, requests: search.probes }), { kind: finding.found });
+  const known = withFinding(refusedPartsOf(sessionId, memory, route), running, finding, Date.now());
+  foundParts(sessionId, memory, known);
+  logLine(`search session=${sessionId ?? "?"} requests=${search.probes} ${WHAT_IT_MEANS[finding.found]}`);
+  if (finding.found === "no_half") return;
+  // The next turn sends the history again, without what was found.
+  delete memory.atFault;
+  delete memory.failing;
+  if (finding.found !== "nothing") memory.isPartUntold = true;
+}
+
+const WHAT_IT_MEANS: Readonly<Record<Finding["found"], string>> = {
+  part: "the refused part of the history is left out, or sent as text, from now on",
+  half: "each half of the history is taken alone: the older half is left out from now on",
+  nothing: "the history is taken again",
+  no_half: "no half of the history is taken",
+};

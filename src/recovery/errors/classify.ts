@@ -1,0 +1,155 @@
+import type { FilteredPart, HistoryProblem, ProviderError, ProviderFailure } from "../failure.ts";
+import { ACCESS, ACCESS_STATUS } from "./patterns/access.ts";
+import { FILTERS, NAMELESS_REFUSAL } from "./patterns/filters.ts";
+import { FIELDS, REFUSED_AS_FAILURE, SENTENCES } from "./patterns/history.ts";
+import { NEUTRAL, REDACTED } from "./patterns/neutral.ts";
+import { ABILITY, HISTORY_WORDS, IN_HISTORY, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS } from "./patterns/other.ts";
+import { CONNECTION, OVERLOAD, OVERLOAD_CODES, OVERLOAD_STATUS } from "./patterns/overload.ts";
+import { NO_MEDIA, NO_PROMPT_ROLE } from "./patterns/route.ts";
+import { says, subjectOf, type Saying } from "./patterns/saying.ts";
+import { LONG_FIELD, SIZE, TOO_LARGE_FOR_A_MINUTE } from "./patterns/size.ts";
+import { idsOf } from "./ids.ts";
+import { lessonsIn } from "./lessons.ts";
+import { TOO_LARGE_PICTURE } from "./patterns/limits.ts";
+import { placeOf, type Place } from "./places.ts";
+import { readError, type ErrorFacts } from "./read-error.ts";
+
+/** Kinds of failures that may tell what a route does not take. */
+const TEACHING: ReadonlySet<ProviderFailure["kind"]> = new Set(["history", "size", "other", "unknown"]);
+
+/** Only the beginning of an error is read; a request that the error quotes comes behind it. */
+const MAX_WORDS = 16_000;
+
+/** What comes before a part of the conversation that the provider quotes, to the end of its sentence. */
+const BEFORE_QUOTED: readonly Saying[] = [
+  ["Gemini", /\binvalid value at ["']?[^ ]{1,300} \([\w./]{1,200}\)(?=, )/i],
+  ["llama.cpp", /\bfailed to parse messages: [^;]{1,300}(?=; messages = )/i],
+];
+
+/**
+ * Returns what a provider's error is about. `history` is returned only when that is certain: recovery costs two
+ * requests and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
+ */
+export function classify(error: ProviderError): ProviderFailure {
+  const facts = withoutQuoted(readError(error));
+  const words = plain(facts);
+  const failure = failureOf(facts, words);
+  if (!TEACHING.has(failure.kind)) return failure;
+  const teaches = isRejection(facts) || failure.kind === "size" ? lessonsIn(words) : [];
+  return teaches.length === 0 ? failure : { ...failure, teaches };
+}
+
+function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
+  const place = placeOf(facts);
+  const filtered = filterOf(facts, words);
+  if (filtered) return { kind: "content_filter", part: filtered };
+  if (isAccess(facts, words)) return { kind: "access" };
+  const isTooLong = facts.status === 413 || (says(SIZE, words) && !LONG_FIELD.test(words));
+  if (says(TOO_LARGE_FOR_A_MINUTE, words) || (isTooLong && facts.status === 500)) return { kind: "size" };
+  if (isRejection(facts) && !isTooLong && says(NO_MEDIA, words))
+    return { kind: "history", problem: "media", ...indices(place), ids: [] };
+  if (isOverload(facts, words)) return { kind: "overload" };
+  if (isTooLong) return { kind: "size" };
+  if (says(NO_PROMPT_ROLE, words)) return { kind: "other" };
+  if (!isElsewhere(facts, words, place) && isRejection(facts)) {
+    const problem = problemOf(facts, words, place);
+    const isTooLarge = problem === "image" && says(TOO_LARGE_PICTURE, words);
+    if (problem)
+      return { kind: "history", problem, ...indices(place), ids: idsOf(facts), ...(isTooLarge && { isTooLarge }) };
+  }
+  if (!mayBeHistory(facts, words)) return { kind: "other" };
+  return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
+}
+
+/** True for a refusal in unknown words; without a status that shows a refusal, the words must be about a history. */
+function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
+  if (
+    OTHER_SUBJECT.test(words) ||
+    says(OTHER_WORDS, words) ||
+    paths.some((path) => OTHER_PATH.test(path.toLowerCase()))
+  )
+    return false;
+  if (says(ABILITY, words)) return says(IN_HISTORY, words);
+  return status === undefined ? says(HISTORY_WORDS, words) : status === 400 || status === 422 || status === 500;
+}
+
+/** Returns the error without the words of the conversation that it quotes. */
+function withoutQuoted(facts: ErrorFacts): ErrorFacts {
+  const sentences = facts.sentences.map((sentence) => {
+    for (const [, words] of BEFORE_QUOTED) {
+      const before = words.exec(sentence);
+      if (before) return sentence.slice(0, before.index + before[0].length);
+    }
+    return sentence;
+  });
+  return { ...facts, sentences };
+}
+
+/** Returns the error's sentences and codes in the one spelling that the patterns are written for. */
+function plain({ sentences, codes }: ErrorFacts): string {
+  return [...sentences, ...codes]
+    .join(" | ")
+    .slice(0, MAX_WORDS)
+    .toLowerCase()
+    .replaceAll(/["'`\\“”‘’]/g, "")
+    .replaceAll(/\s+/g, " ");
+}
+
+function filterOf({ sentences, paths, status }: ErrorFacts, words: string): FilteredPart | undefined {
+  if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
+  const part = subjectOf(FILTERS, words);
+  if (part !== "unknown") return part;
+  // A filter that is down or has too much to do has not read the request.
+  if (status !== undefined && (status >= 500 || OVERLOAD_STATUS.has(status))) return undefined;
+  return paths.includes("prompt") ? "prompt" : part;
+}
+
+function isAccess({ status }: ErrorFacts, words: string): boolean {
+  if (says(ACCESS, words)) return true;
+  // 404 means an unknown model, except for a reasoning item that the provider has not stored.
+  return (
+    status !== undefined &&
+    ACCESS_STATUS.has(status) &&
+    !(status === 404 && (sentenceOf(words) === "thinking" || says(NO_MEDIA, words) || says(ABILITY, words)))
+  );
+}
+
+function isOverload(facts: ErrorFacts, words: string): boolean {
+  const { status, codes } = facts;
+  if (isRejection(facts) && says(REFUSED_AS_FAILURE, words)) return false;
+  if (status !== undefined && status >= 500) return true;
+  if (status !== undefined && OVERLOAD_STATUS.has(status)) return true;
+  if (says(OVERLOAD, words)) return true;
+  return status === undefined && (says(CONNECTION, words) || [...codes].some((code) => OVERLOAD_CODES.has(code)));
+}
+
+/** True when the error is about another part of the request, or about what the model cannot do. */
+function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefined): boolean {
+  if ((says(ABILITY, words) && !says(IN_HISTORY, words)) || OTHER_SUBJECT.test(words)) return true;
+  return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
+}
+
+/** True for the statuses of a request that is refused because of its content, and where no status is known. */
+function isRejection({ status }: ErrorFacts): boolean {
+  return status === undefined || status === 400 || status === 404 || status === 422 || status === 500;
+}
+
+function sentenceOf(words: string): HistoryProblem | undefined {
+  return subjectOf(SENTENCES, words);
+}
+
+function problemOf(facts: ErrorFacts, words: string, place: Place | undefined): HistoryProblem | undefined {
+  const said = sentenceOf(words);
+  if (said) return said;
+  if (place) return subjectOf(FIELDS, place.path) ?? "block_form";
+  return (facts.status === 400 || facts.status === 422) && saysNothing(words) ? "unspecified" : undefined;
+}
+
+function saysNothing(words: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(words.replaceAll(NEUTRAL, ""));
+}
+
+function indices(place: Place | undefined): { message?: number; block?: number } {
+  if (!place) return {};
+  return place.block === undefined ? { message: place.message } : { message: place.message, block: place.block };
+}

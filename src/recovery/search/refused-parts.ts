@@ -1,0 +1,103 @@
+import { isObject } from "../../transcript/json/json.ts";
+import { treatAll } from "../remembered.ts";
+import { RESET_AFTER_MS } from "../rungs.ts";
+import { type Part, partsOf } from "../forms/parts.ts";
+import { Search, type Finding, type SearchOptions } from "./search.ts";
+
+/** What searches have found of a history on one route. Data, without a word of the history. */
+export interface RefusedParts {
+  /** Of {@link routeName}. */
+  readonly route: string;
+  /** Keys of the messages that are sent as text, and of those that are left out: see `partKeyOf`. */
+  readonly words: readonly string[];
+  readonly nothing: readonly string[];
+  /** When a part was last found, in milliseconds since 1970. */
+  readonly foundAt?: number | undefined;
+  /** When a search first and last found that no half of the history is taken, without an answer between. */
+  readonly noHalf?: { readonly first: number; readonly last: number } | undefined;
+}
+
+/** A search, and the keys of each part in the order in which it halves them. */
+export interface PartSearch {
+  readonly parts: readonly (readonly string[])[];
+  readonly search: Search;
+}
+
+/** How long a found part is left out: the provider may have changed its rules since. */
+const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
+
+/** Begins the name under which a journal keeps what was found on a route. */
+const WHAT = "refused_parts ";
+
+/** Returns what a journal keeps, under which name and as which value; no value where nothing is known. */
+export function storedParts({ route, ...found }: RefusedParts): { what: string; value?: unknown } {
+  const isKnown = found.words.length + found.nothing.length > 0 || found.noHalf !== undefined;
+  return { what: WHAT + route, ...(isKnown && { value: found }) };
+}
+
+/** Reads what {@link storedParts} has stored; undefined for anything else. */
+export function readParts({ what, value }: { what: string; value: unknown }): RefusedParts | undefined {
+  if (!what.startsWith(WHAT) || !isObject(value)) return undefined;
+  const { noHalf, foundAt } = value;
+  const isPair = isObject(noHalf) && typeof noHalf.first === "number" && typeof noHalf.last === "number";
+  return {
+    route: what.slice(WHAT.length),
+    words: keysIn(value.words),
+    nothing: keysIn(value.nothing),
+    ...(typeof foundAt === "number" && { foundAt }),
+    ...(isPair && { noHalf: noHalf as { first: number; last: number } }),
+  };
+}
+
+/** Returns what is known where nothing was found. */
+export function noParts(route: string): RefusedParts {
+  return { route, words: [], nothing: [] };
+}
+
+/** True for parts that were found a week ago. */
+export function isForgotten({ foundAt = Infinity }: RefusedParts, now: number): boolean {
+  return now - foundAt >= FORGOTTEN_AFTER_MS;
+}
+
+/** Returns the messages without the found parts, or with these as text; the same list where there are none. */
+export function withoutFound<T>(messages: T[], { words, nothing }: RefusedParts): T[] {
+  return treatAll(messages, [
+    { kind: "part", keys: words, as: "words" },
+    { kind: "part", keys: nothing, as: "nothing" },
+  ]);
+}
+
+/**
+ * Begins a search; undefined while an earlier one that found no half is recent. Every second one begins at the other
+ * end: two faults may lie so that no half is without one.
+ */
+export function beginSearch(
+  messages: readonly unknown[],
+  { noHalf }: RefusedParts,
+  now: number,
+  options: SearchOptions,
+): PartSearch | undefined {
+  if (noHalf && now - noHalf.last < RESET_AFTER_MS) return undefined;
+  const inOrder = partsOf(messages);
+  const parts: Part[] = noHalf ? inOrder.toReversed() : inOrder;
+  return { parts: parts.map(({ keys }) => keys), search: new Search(parts, options) };
+}
+
+/** Returns what is known behind the end of a search. */
+export function withFinding(known: RefusedParts, { parts }: PartSearch, finding: Finding, now: number): RefusedParts {
+  switch (finding.found) {
+    case "nothing":
+      return known;
+    case "no_half":
+      return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
+    default: {
+      const { noHalf: _ended, ...before } = known;
+      const list = finding.inWords ? "words" : "nothing";
+      return { ...before, [list]: [...known[list], ...parts.slice(finding.from, finding.end).flat()], foundAt: now };
+    }
+  }
+}
+
+function keysIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
+}
