@@ -24,14 +24,13 @@ import { failureOf, isFilteredAnswer } from "../../src/integrity/recovery/provid
 import { repairIn } from "../../src/integrity/messages/native.ts";
 import { canonicalJson, contentHash } from "../../src/journal/index.ts";
 import { afterStop } from "../../src/recovery/after-stop.ts";
-import { asText } from "../../src/recovery/as-text.ts";
+import { asText } from "../../src/recovery/forms/as-text.ts";
 import { chooseTreatment } from "../../src/recovery/choose.ts";
-import { classify } from "../../src/recovery/classify.ts";
-import { marksOf } from "../../src/recovery/locate.ts";
-import { refusedInARow, withoutRefused } from "../../src/recovery/stopped.ts";
-import { wasTaken } from "../../src/recovery/taken.ts";
-import { tailText } from "../../src/recovery/tail.ts";
-import { idsOf, treat, type Treatment } from "../../src/recovery/treatment.ts";
+import { classify } from "../../src/recovery/errors/classify.ts";
+import { marksOf } from "../../src/recovery/errors/locate.ts";
+import { withoutRefused } from "../../src/recovery/stopped.ts";
+import { tailText } from "../../src/recovery/forms/tail.ts";
+import { idsOf, treat, type Treatment } from "../../src/recovery/forms/treatment.ts";
 import { callsIn } from "../../src/store/checkpoints/calls-behind.ts";
 import { contextPath } from "../../src/store/sessions/context-path.ts";
 import { treeOf } from "../../src/store/sessions/entry-tree.ts";
@@ -52,6 +51,9 @@ import {
   askedPlaces,
   timeline,
 } from "../../src/timetravel/index.ts";
+import type { RouteFact } from "../../src/recovery/route-fact.ts";
+import { shapeBody } from "../../src/recovery/routes/body.ts";
+import { ofRoute } from "../../src/recovery/routes/shape.ts";
 import { leftBehind } from "../../src/timetravel/carry/left.ts";
 import { carryoverOf } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
@@ -117,12 +119,23 @@ function idsIn(messages: readonly unknown[]): string[] {
   return messages.flatMap(idsOf);
 }
 
+const FACTS: readonly RouteFact[] = [
+  { what: "most_pictures", most: 2 },
+  { what: "longest_side_of_many", pixels: 100, above: 1 },
+  { what: "text_only" },
+  { what: "strict_roles" },
+  { what: "no_system_role" },
+  { what: "no_developer_role" },
+];
+
 const TREATMENTS: Readonly<Record<string, (messages: readonly unknown[]) => Treatment>> = {
   calls_as_text: (messages) => ({ kind: "calls_as_text", ids: idsIn(messages) }),
   flat: () => ({ kind: "flat", keepMedia: true }),
   without_thinking: () => ({ kind: "without_thinking" }),
   "without_thinking of calls": (messages) => ({ kind: "without_thinking", ids: idsIn(messages) }),
   without_media: () => ({ kind: "without_media" }),
+  fewer_pictures: () => ({ kind: "fewer_pictures", limits: { most: 1, bytes: 50, pixels: 100 } }),
+  of_route: () => ofRoute(FACTS),
   one_call_each: () => ({ kind: "one_call_each" }),
   strict_roles: () => ({ kind: "strict_roles" }),
   one_message: () => ({ kind: "one_message" }),
@@ -155,13 +168,21 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   ),
   ...each(
     APIS,
+    (api) => `shapeBody, ${api}`,
+    (api) => (messages: unknown[]) => {
+      const body = bodyOf(api, messages);
+      return body && (() => shapeBody(body as Record<string, unknown>, FACTS));
+    },
+  ),
+  ...each(
+    APIS,
     (api) => `check and heal, ${api}`,
     (api) => (messages: unknown[]) => {
       const body = bodyOf(api, messages);
       return body && (() => (check(api, body), heal(api, body)));
     },
   ),
-  "without refused": (messages) => () => withoutRefused(messages, true),
+  "without refused": (messages) => () => withoutRefused(messages),
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
   "after a stop": (messages) => () =>
     afterStop(
@@ -170,13 +191,9 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
         begun: false,
         isSilent: true,
         messages,
-        isTaken: () => wasTaken(messages, {}, true),
-        refusedInARow: () => refusedInARow(messages),
       },
-      { mayResend: true, wasStopped: false, isWithoutEarlier: false },
+      { mayResend: true, wasStopped: false },
     ),
-  taken: (messages) => () => wasTaken(messages, {}, true),
-  "refused in a row": (messages) => () => refusedInARow(messages),
   ...each(
     Object.keys(TREATMENTS),
     (name) => `treat, ${name}`,
@@ -283,6 +300,7 @@ export const OF_ROWS: Subjects<unknown[]> = {
       archives: [],
       incidents: { list: [], older: 0, damaged: 0 },
       leftBehind: [],
+      routes: [],
     };
     return () => [pageOf(checkup, { withWords: true }), reportLines(checkup, 100)];
   },

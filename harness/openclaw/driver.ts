@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { workerEnvironment } from "./environment.ts";
 import { makeHome } from "./home.ts";
@@ -26,6 +26,8 @@ export interface OpenClawOptions {
   log?: (line: string) => void;
   /** How long one turn may take, 30 s by default. */
   turnTimeoutMs?: number;
+  /** What stands in the agent's settings.json, such as how long it waits before it asks a provider again. */
+  agentSettings?: object;
 }
 
 /** A running OpenClaw that stored transcripts can be put into. */
@@ -58,7 +60,13 @@ export async function startOpenClaw(options: OpenClawOptions): Promise<OpenClawD
   if (!existsSync(join(root, "node_modules", "openclaw", "package.json"))) {
     throw new Error(`OpenClaw ${release} is not installed in ${root}`);
   }
-  const driver = new Driver(await makeHome(`openclaw-${release}-`), options);
+  const home = await makeHome(`openclaw-${release}-`);
+  if (options.agentSettings)
+    await writeFile(
+      join(home, "state", "agents", "main", "agent", "settings.json"),
+      JSON.stringify(options.agentSettings),
+    );
+  const driver = new Driver(home, options);
   try {
     await driver.start();
   } catch (error) {
@@ -121,7 +129,7 @@ class Driver implements OpenClawDriver {
       sessionId: stored.id,
       sessionKey: stored.key,
       turns: [],
-      send: (message) => this.#inTurn(() => this.#turn(stored, message)),
+      send: (message, route) => this.#inTurn(() => this.#turn({ ...stored, ...route }, message)),
       readTranscript: () => this.#inTurn(() => this.#read(stored)),
     };
     try {

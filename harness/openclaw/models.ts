@@ -63,7 +63,7 @@ export function chooseModel(input: Omit<SessionInput, "transcript">, providerUrl
     name: model,
     api: input.api,
     reasoning: input.thinking === true,
-    input: ["text", "image"],
+    input: input.input ?? ["text", "image"],
     cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     contextWindow: input.contextWindow ?? 200_000,
     maxTokens: 8192,

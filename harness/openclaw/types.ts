@@ -34,6 +34,8 @@ export interface SessionInput {
   turnTimeoutMs?: number;
   /** Tokens of the model's context window, 200,000 by default. */
   contextWindow?: number;
+  /** What the model is declared to take, text and pictures by default. */
+  input?: ("text" | "image")[];
 }
 
 /** A session and the messages that are sent to it, one after the other. */
@@ -59,8 +61,11 @@ export interface RunResult {
   turns: TurnResult[];
   /** Set when the transcript could not be stored, with the reason; there are no turns then. */
   error?: string;
-  /** Sends one more message to the session, e.g. after the provider has been scripted anew. */
-  send(message: string): Promise<TurnResult>;
+  /**
+   * Sends one more message to the session, e.g. after the provider has been scripted anew; with a `route` to another
+   * model.
+   */
+  send(message: string, route?: Pick<SessionInput, "model" | "provider">): Promise<TurnResult>;
   /**
    * The entries that OpenClaw's store holds for this conversation now, in stored order; after a reset, those since
    * then.

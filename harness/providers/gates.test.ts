@@ -37,6 +37,25 @@ describe.each(APIS)("%s", (api) => {
     expect(provider.requests[1]?.refusedBy).toBeUndefined();
   });
 
+  test("a front answers before the API's rules, byte for byte, uses no step, and is gone with reset()", async () => {
+    const seen: number[] = [];
+    provider.front(({ api: asked, nth }) => {
+      seen.push(nth);
+      if (nth > 0) return undefined;
+      return { status: 415, body: `<html>${asked}</html>`, contentType: "text/html" };
+    });
+    provider.script({ kind: "text", text: "scripted" });
+    const refused = await send(provider.url, refusedRequest(api));
+    expect([refused.status, refused.bytes.toString()]).toEqual([415, `<html>${api}</html>`]);
+    expect(provider.requests[0]).toMatchObject({ refusedBy: { by: "front", name: "415" }, violations: [] });
+    expect((await send(provider.url, refusedRequest(api))).status).toBe(400);
+    expect(understand(api, (await send(provider.url, hello(api))).bytes).text).toBe("scripted");
+    expect(seen).toEqual([0, 1, 2]);
+    provider.reset();
+    expect((await send(provider.url, hello(api))).status).toBe(200);
+    expect(seen).toHaveLength(3);
+  });
+
   test("a rule of the API comes before an extra one, and says which it is", async () => {
     provider.enforce(refuseEverything());
     await send(provider.url, refusedRequest(api));

@@ -1,10 +1,23 @@
 import { conversationStrings } from "./conversation.ts";
-import type { Api, BlockForm, ExtraRule, Refusal, Violation } from "./types.ts";
+import { isObject } from "./json.ts";
+import type { Api, BlockForm, ExtraRule, Front, FrontAnswer, Refusal, Violation } from "./types.ts";
 
 /** What a test puts in the way of requests beyond the API's own rules. */
 export class Gates {
   private rules: ExtraRule[] = [];
   private readonly texts = new Map<string, BlockForm>();
+  private front: { says: Front; seen: number } | undefined;
+
+  /** Puts a front before everything else, or takes it away. */
+  setFront(says: Front | undefined): void {
+    this.front = says && { says, seen: 0 };
+  }
+
+  /** What the front answers in the provider's place. */
+  inFront(api: Api, body: unknown, sent: { raw: string; model: string }): FrontAnswer | undefined {
+    if (this.front === undefined || !isObject(body)) return undefined;
+    return this.front.says({ api, body, ...sent, nth: this.front.seen++ });
+  }
 
   enforce(rule: ExtraRule): void {
     this.rules.push(rule);
@@ -25,6 +38,7 @@ export class Gates {
   }
 
   clear(): void {
+    this.setFront(undefined);
     this.relax();
     this.unblock();
   }

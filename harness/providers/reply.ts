@@ -6,6 +6,7 @@ import type {
   ApiAdapter,
   Failure,
   Frame,
+  FrontAnswer,
   JsonObject,
   Mark,
   OwnFailure,
@@ -56,6 +57,14 @@ export class Reply {
   json(status: number, body: object, headers: Record<string, string> = {}): void {
     this.head(status, { "content-type": "application/json", ...headers });
     this.response.end(JSON.stringify(body));
+  }
+
+  /** What a front says, byte for byte. */
+  asItIs({ status, body, contentType = "application/json", headers = {} }: FrontAnswer): void {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    if (this.record !== undefined) this.record.error = text;
+    this.head(status, { "content-type": contentType, ...headers });
+    this.response.end(text);
   }
 
   error(error: ProviderError): void {

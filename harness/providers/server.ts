@@ -21,6 +21,7 @@ export async function startProvider(options: { port?: number; host?: string } = 
     script: (...steps) => provider.steps.push(steps),
     enforce: (rule) => provider.gates.enforce(rule),
     relax: () => provider.gates.relax(),
+    front: (front) => provider.gates.setFront(front),
     block: (text, form) => provider.gates.block(text, form ?? { fault: "content-filter-400" }),
     unblock: (text) => provider.gates.unblock(text),
     reset: () => provider.reset(),
@@ -95,6 +96,12 @@ class Provider {
     record.fingerprint = fingerprintOf(body);
     const inBody = isObject(body) && typeof body["model"] === "string" ? body["model"] : "unknown";
     const model = target?.model ?? inBody;
+    const inFront = this.gates.inFront(adapter.api, body, { raw: record.raw, model });
+    if (inFront !== undefined) {
+      reply.refusedBy({ by: "front", name: String(inFront.status) });
+      reply.asItIs(inFront);
+      return;
+    }
     if (this.refuse(adapter, reply, record, model)) return;
     const streamed = target?.streamed ?? (isObject(body) && body["stream"] === true);
     const blocked = this.gates.blocked(adapter.api, body);

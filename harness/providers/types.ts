@@ -114,11 +114,35 @@ export interface ExtraRule {
   check(api: Api, body: unknown): Violation | undefined;
 }
 
+/** A request that has come in, as a front sees it. */
+export interface FrontRequest {
+  api: Api;
+  body: JsonObject;
+  raw: string;
+  model: string;
+  /** How many the front has seen before it. */
+  nth: number;
+}
+
+/** What a front says in the provider's place, as it is: an error, or a stream that has nothing in it. */
+export interface FrontAnswer {
+  status: number;
+  /** A text is sent as it is, anything else as JSON. */
+  body: unknown;
+  /** `application/json` by default. */
+  contentType?: string;
+  /** More headers. */
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** An endpoint that looks at a request before the API does, with rules, statuses and words of its own. */
+export type Front = (request: FrontRequest) => FrontAnswer | undefined;
+
 /**
- * What refused a request: a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault.
+ * What refused a request: the front, a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault.
  */
 export interface Refusal {
-  by: "api" | "extra-rule" | "blocked-text" | "fault";
+  by: "front" | "api" | "extra-rule" | "blocked-text" | "fault";
   name: string;
 }
 
@@ -156,6 +180,11 @@ export interface StrictProvider {
   /** Drops all extra rules. */
   relax(): void;
   /**
+   * Puts an endpoint before the API's own rules, or takes it away. What it answers uses no scripted step, and counts
+   * as refused by it.
+   */
+  front(front: Front | undefined): void;
+  /**
    * Blocks every request whose conversation (system prompt and tool definitions left out) contains `text`, in the form
    * of `form` (default: the content filter's 400), until unblock(). Blocked requests use no scripted step.
    */
@@ -163,7 +192,7 @@ export interface StrictProvider {
   /** Lets `text` through again, or every text. */
   unblock(text?: string): void;
   /**
-   * Forgets requests, script, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a
+   * Forgets requests, script, front, extra rules and blocked texts. Ids of tool calls go on counting: a session may outlive a
    * reset.
    */
   reset(): void;

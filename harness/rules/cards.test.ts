@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { classify } from "../../src/recovery/classify.ts";
+import { classify } from "../../src/recovery/errors/classify.ts";
 import { historyField } from "../../src/wire/apis.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import { violationsOf } from "../providers/index.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { guardSession } from "../../src/guard/gates.ts";
 import type { GuardedSession } from "../../src/guard/openclaw/session.ts";
-import { classify } from "../../src/recovery/classify.ts";
+import { classify } from "../../src/recovery/errors/classify.ts";
 import { check, heal } from "../../src/wire/index.ts";
 import type { Adapter } from "../adapters/adapter.ts";
 import { installedAdapters } from "../adapters/installed.ts";

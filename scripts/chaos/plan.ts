@@ -1,5 +1,5 @@
 import type { ToolPlan } from "./calls.ts";
-import { randomOf, type Random } from "./random.ts";
+import { randomOf, type Random } from "../../harness/random.ts";
 
 /** A turn that will be killed, as the provider plays it. */
 export interface TurnPlan {

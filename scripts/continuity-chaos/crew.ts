@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Random, randomOf } from "../chaos/random.ts";
+import { type Random, randomOf } from "../../harness/random.ts";
 import { notesFile, permitLastSteps } from "./notes.ts";
 import type { WorkerOptions } from "./worker.ts";
 

@@ -1,5 +1,5 @@
 import type { StepRequest } from "../../src/continuity/index.ts";
-import { randomOf } from "../chaos/random.ts";
+import { randomOf } from "../../harness/random.ts";
 
 /** A step as every worker and every attempt finds it. */
 export interface ScriptedStep extends StepRequest {

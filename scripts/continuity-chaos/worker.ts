@@ -13,7 +13,7 @@ import {
   type Lease,
   type Project,
 } from "../../src/continuity/index.ts";
-import { type Random, randomOf } from "../chaos/random.ts";
+import { type Random, randomOf } from "../../harness/random.ts";
 import { mayEnd, noteWriter } from "./notes.ts";
 import { OutsideSystem } from "./outside.ts";
 import { projectNames, type ScriptedStep, scriptedStep } from "./script.ts";

@@ -7,7 +7,7 @@ import type { Session } from "../../harness/openclaw/types.ts";
 import { startProvider, type StrictProvider, type ToolCallSpec } from "../../harness/providers/index.ts";
 import { arrivalOf, historyOfRows } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
-import { randomOf } from "../chaos/random.ts";
+import { randomOf } from "../../harness/random.ts";
 import { Host, type HostOptions, type Said } from "../travel-chaos/host.ts";
 import { historyOf } from "../travel-chaos/scenarios.ts";
 import { readStored } from "../travel-chaos/stored.ts";

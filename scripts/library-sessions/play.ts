@@ -18,7 +18,7 @@ import {
 import { APIS, carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { failing } from "../../harness/openclaw/overriding.ts";
 import { violationsOf } from "../../harness/providers/index.ts";
-import { randomOf, type Random } from "../chaos/random.ts";
+import { randomOf, type Random } from "../../harness/random.ts";
 import { faultsOf } from "./oracle.ts";
 import type { Note, Trace } from "./trace.ts";
 import { callFor, errorOf, outputWith, outputWithout, refusalOf, type ModelCall } from "./values.ts";

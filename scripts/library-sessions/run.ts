@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomOf, type Random } from "../chaos/random.ts";
+import { randomOf, type Random } from "../../harness/random.ts";
 import { Trace } from "./trace.ts";
 
 /** What is played. */

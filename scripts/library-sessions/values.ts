@@ -1,5 +1,5 @@
 /** What tools of others give back, what they and providers throw, and what models call. */
-import type { Random } from "../chaos/random.ts";
+import type { Random } from "../../harness/random.ts";
 import { HOSTILE_OUTPUTS } from "../../harness/arbitrary/hostile-outputs.ts";
 
 /** Too slow to be drawn a hundred thousand times. */

@@ -69,13 +69,13 @@ function shortError(run: Evidence["run"], requests: Evidence["requests"]): strin
   return text.length > ERROR_LENGTH ? `${text.slice(0, ERROR_LENGTH - 1)}…` : text;
 }
 
-/** Written anew, so that every character has one spelling. */
-function textOf({ body, raw }: Evidence["requests"][number]): string {
+/** A body written anew, so that every character has one spelling. */
+export function textOf({ body, raw }: Evidence["requests"][number]): string {
   return body === undefined ? raw : JSON.stringify(body);
 }
 
 /** A marker as a string of the body, or as one in JSON that is itself a string there (arguments, quoted blocks). */
-function holds(sent: string, marker: string): boolean {
+export function holds(sent: string, marker: string): boolean {
   const once = escaped(marker);
   const twice = escaped(once);
   return sent.includes(once) || (twice !== once && (sent.includes(twice) || sent.includes(escaped(twice))));

@@ -1,4 +1,4 @@
-import { randomOf } from "../chaos/random.ts";
+import { randomOf } from "../../harness/random.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 import type { Part, Place, Step } from "./steps.ts";
 

@@ -9,7 +9,7 @@ import {
   STOPPED_ANSWER,
   STOPPED_REQUEST,
 } from "../../../src/recovery/words.ts";
-import { speechText } from "../../../src/recovery/speech.ts";
+import { speechText } from "../../../src/recovery/forms/speech.ts";
 import { ORIGIN_FIELD } from "../../../src/transcript/origin.ts";
 import { hostile } from "../../../harness/arbitrary/hostile.ts";
 import { loadCorpus, transcriptPath } from "../../../harness/corpus/case.ts";

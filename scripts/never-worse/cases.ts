@@ -1,0 +1,36 @@
+import { loadCorpus } from "../../harness/corpus/case.ts";
+import { randomCase } from "../../harness/hidden-rules/index.ts";
+import { turnsOf } from "../../harness/played/case.ts";
+import { REPORTS } from "../../harness/reports/index.ts";
+import { ALL_APIS } from "../start/apis.ts";
+import { jobsOf, type Job } from "../start/jobs.ts";
+import { nameOf, type GateCase, type Group } from "./case.ts";
+import { faultCases } from "./fault-cases.ts";
+
+/** Which cases the gate plays. */
+export interface CaseChoice {
+  groups: readonly Group[];
+  /** How many random providers, from this seed on. */
+  random: number;
+  seed: number;
+  only?: RegExp | undefined;
+}
+
+/** The cases of the chosen groups, group by group. */
+export function casesOf({ groups, random, seed, only }: CaseChoice): GateCase[] {
+  const makers: Record<Group, () => GateCase[]> = {
+    corpus: () => jobsOf(loadCorpus(), { available: ALL_APIS, all: true }).map(corpusCase),
+    faults: faultCases,
+    reports: () => REPORTS.map((one) => ({ ...one, group: "reports" })),
+    random: () => Array.from({ length: random }, (_, at) => ({ ...randomCase(seed + at), group: "random" })),
+  };
+  const all = groups.flatMap((group) => makers[group]());
+  return only ? all.filter((one) => only.test(nameOf(one))) : all;
+}
+
+/** What `npm start -- --all` runs, with a provider that refuses nothing but what its API refuses. */
+function corpusCase(job: Job): GateCase {
+  const { id, title, report, api, historyLimit, model } = job;
+  const session = { api, transcript: job.transcript(), ...(model && { model }), ...(historyLimit && { historyLimit }) };
+  return { group: "corpus", id, title, report, session, marks: job.mustReach, turns: turnsOf("corpus", [{}, {}]) };
+}

@@ -1,0 +1,104 @@
+import { markdownTable } from "../fuzz/table.ts";
+import { nameOf } from "./case.ts";
+import { extraOf, type Finding, type Kind } from "./judge.ts";
+import type { Pair } from "./run.ts";
+
+const WORSE: Record<Kind, string> = {
+  unanswered: "not answered with the patch",
+  lost: "not sent with the patch",
+  requests: "requests",
+};
+
+/** The counts of a group, a row for each release. */
+export function tableOf(pairs: readonly Pair[]): string {
+  const byRelease = Map.groupBy(pairs, ({ release }) => release);
+  return markdownTable([
+    [
+      "release",
+      "cases",
+      "messages",
+      "answered by stock",
+      "answered by patched",
+      "worse",
+      "words lost versus stock",
+      "most extra requests",
+      "turns with more than two",
+      "exceptions",
+    ],
+    ...[...byRelease].map(([release, some]) => [release, ...countsOf(some)]),
+  ]);
+}
+
+function countsOf(pairs: readonly Pair[]): string[] {
+  const turns = pairs.flatMap(({ stock, patched }) =>
+    stock.turns.map((before, at) => ({ before, after: patched.turns[at] })),
+  );
+  const findings = (kind: Kind): Finding[] => pairs.flatMap((pair) => pair.findings.filter((one) => one.kind === kind));
+  const extra = turns.map(({ before, after }) => extraOf(before, after));
+  const words = findings("lost").reduce((sum, { what }) => sum + what.split(", ").length, 0);
+  return [
+    pairs.length,
+    turns.length,
+    turns.filter(({ before }) => before.answered).length,
+    turns.filter(({ after }) => after?.answered).length,
+    findings("unanswered").length,
+    words,
+    extra.reduce((most, one) => Math.max(most, one), 0),
+    findings("requests").length,
+    pairs.reduce((sum, { excepted }) => sum + excepted.length, 0),
+  ].map(String);
+}
+
+/** How a case is played again. */
+export function commandOf({ release, played }: Pair): string {
+  const id = played.id.replaceAll(/[.+?*]/g, String.raw`\$&`);
+  const random = played.group === "random" ? ` --seed ${played.id.replace("random-", "")} --random 1` : "";
+  const only = `--only '^${nameOf({ ...played, id })}$'`;
+  return `npm run never-worse -- --release ${release} --group ${played.group}${random} ${only}`;
+}
+
+/** What is worse in a pair, a line for each finding. */
+export function linesOf(pair: Pair): string[] {
+  const { release, played, findings } = pair;
+  return findings.map(({ kind, turn, what }) => {
+    const told = what.replaceAll(/\s+/g, " ").slice(0, 200);
+    return `${nameOf(played)}, ${release}, message ${turn}: ${WORSE[kind]}: ${told}`;
+  });
+}
+
+/** What is said of a group: how it was played, the counts, what is worse, and the exceptions that applied. */
+export function sectionOf(pairs: readonly Pair[], command: string, commit: string): string {
+  const failed = pairs.filter(({ findings }) => findings.length > 0);
+  const excepted = new Map(
+    pairs.flatMap(({ excepted: some }) => some).map((one) => [one, `- ${one.cases.source}: ${one.reason}`]),
+  );
+  return [
+    `${new Date().toISOString().slice(0, 10)}, \`${command}\`, at ${commit}, Node ${process.version}.`,
+    tableOf(pairs),
+    failed.length === 0 ? "Nothing is worse." : `What is worse:\n\n${failed.map(failureOf).join("\n")}`,
+    excepted.size === 0 ? "No exceptions applied." : `Exceptions:\n\n${[...excepted.values()].join("\n")}`,
+  ].join("\n\n");
+}
+
+function failureOf(pair: Pair): string {
+  const lines = linesOf(pair).map((line) => `  - ${line.replaceAll("|", "\\|")}`);
+  return [`- ${pair.played.title}: \`${commandOf(pair)}\``, ...lines].join("\n");
+}
+
+/** What a failure is understood by: the findings, the command, and the requests of both. */
+export function jsonOf(pairs: readonly Pair[]): string {
+  const failed = pairs.filter(({ findings }) => findings.length > 0);
+  const told = failed.map((pair) => ({
+    case: nameOf(pair.played),
+    title: pair.played.title,
+    report: pair.played.report,
+    group: pair.played.group,
+    release: pair.release,
+    command: commandOf(pair),
+    findings: pair.findings,
+    messages: pair.played.turns.map(({ message }) => message),
+    stock: pair.stock.turns,
+    patched: pair.patched.turns,
+  }));
+  return `${JSON.stringify(told, null, 2)}\n`;
+}

@@ -1,0 +1,198 @@
+import type { RecordedRequest } from "../../harness/providers/index.ts";
+import { mostTokens, withLastWordsOnly } from "../../harness/providers/random/parts.ts";
+import { seenIn, type HiddenRule } from "../../harness/providers/random/rules.ts";
+import type { Api, JsonObject } from "../../harness/providers/types.ts";
+import { messageOf, type Plan } from "./plan.ts";
+import { distinct, FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts";
+
+/** What is claimed, by its number in the report. */
+export const CLAIMS = {
+  kept: "nothing that the old endpoint takes is archived, and back there every word is sent again",
+  requests: "at most three requests until the answer",
+  behind: "at most eight requests behind a turn, of at most 16 tokens each, together at most twice the history",
+  found: "a refused part is found behind the turn: from the next turn on nothing else is missing",
+  answered: "an answer in each turn in which the provider takes the last words alone",
+  told: "otherwise a sentence with the provider's own words",
+  valid: "no request breaks a rule of its API",
+} as const;
+
+export type Claim = keyof typeof CLAIMS;
+
+/** A claim that does not hold, and where. */
+export interface Fault {
+  claim: Claim;
+  text: string;
+}
+
+const MAX_REQUESTS = 3;
+const MAX_BEHIND = 8;
+/** What the SDKs say of an error whose body they cannot read: nobody behind them knows the provider's words. */
+const UNREAD = /status code \(no body\)|UnknownError/;
+const HISTORY_FIELDS = ["messages", "input", "contents"];
+
+/** All that does not hold of a plan that was played. */
+export function faultsOf(played: Played): Fault[] {
+  if (played.failed !== undefined) return [];
+  const { turns, archived } = played;
+  return [
+    ...archived.map((text): Fault => ({ claim: "kept", text: `archived: ${text}` })),
+    ...turns.flatMap((turn, at) => [
+      ...invalid(turn, at),
+      ...requestsOf(played, turn, at),
+      ...behindOf(turn, at),
+      ...wordsOf(played, at),
+      ...answerOf(played, at),
+    ]),
+  ];
+}
+
+/** True for a turn of which the rule has refused a request. */
+export function isRefused({ requests, behind }: PlayedTurn): boolean {
+  return [...requests, ...behind].some(({ refusedBy }) => refusedBy?.by === "front");
+}
+
+/** The last request of a turn that was answered. */
+export function accepted({ requests }: PlayedTurn): RecordedRequest | undefined {
+  return requests.findLast(({ status }) => status === 200);
+}
+
+/** The words that a turn's request has to hold: those of the conversation, and what was said up to this turn. */
+export function wordsUpTo({ plan, turns }: Played, at: number): string[] {
+  return [...plan.conversation.pieces.map(({ mark }) => mark), ...turns.slice(0, at + 1).map(({ mark }) => mark)];
+}
+
+function invalid({ requests, behind }: PlayedTurn, at: number): Fault[] {
+  return [...requests, ...behind]
+    .filter(({ refusedBy }) => refusedBy?.by === "api")
+    .map(({ violations }): Fault => ({ claim: "valid", text: `turn ${at}: ${violations[0]}` }));
+}
+
+/** Most requests that OpenClaw and the SDKs send of one refused turn by themselves, as measured without the patch. */
+function mostWithoutUs({ way, wording: { status, kind } }: Plan): number {
+  if (way === "library") return 1;
+  // Both releases try again what sounds like load, whatever its status.
+  if (kind === "load") return 12;
+  if (way === "2026.9.6") return status >= 500 || status === 409 || status === 415 || status === 418 ? 9 : 1;
+  if (status >= 500 && status !== 501) return 12;
+  return status === 409 || status === 501 ? 3 : 1;
+}
+
+function requestsOf({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
+  const most = mostWithoutUs(plan);
+  // 2026.9.6 asks again with other words behind the person's.
+  const others = plan.way === "2026.9.6" && most > 1 ? 1 : 0;
+  // Its SDK sends each request up to three times; 2026.9.6 some refused ones twice.
+  const repeats = plan.way === "library" ? 1 : plan.way === "2026.9.6" ? 2 : most > 1 ? 3 : 1;
+  const [different, all] = [distinct(turn.requests).length, turn.requests.length];
+  const isMany =
+    different > MAX_REQUESTS + others || all > (most === 1 ? repeats : most) + (MAX_REQUESTS - 1) * repeats;
+  return isMany ? [{ claim: "requests", text: `turn ${at}: ${different} different requests, ${all} in all` }] : [];
+}
+
+function behindOf({ behind, requests }: PlayedTurn, at: number): Fault[] {
+  const faults: string[] = [];
+  if (behind.length > MAX_BEHIND) faults.push(`${behind.length} requests`);
+  const most = Math.max(0, ...behind.map(({ body }) => mostTokens(body)));
+  if (most > FEW_TOKENS) faults.push(`one of ${most} tokens`);
+  const [all, history] = [sizeOf(behind), Math.max(0, ...requests.map(({ raw }) => raw.length))];
+  const base = fixedSize(requests[0]);
+  const share = (all - base * behind.length) / Math.max(1, history - base);
+  if (behind.length > 0 && share > 2) faults.push(`${share.toFixed(2)} times the history`);
+  return faults.map((text) => ({ claim: "behind", text: `turn ${at}: ${text}` }));
+}
+
+function sizeOf(requests: readonly RecordedRequest[]): number {
+  return requests.reduce((sum, { raw }) => sum + raw.length, 0);
+}
+
+/** What of a body is no history: the system prompt, the tools. */
+function fixedSize(request: RecordedRequest | undefined): number {
+  const fields = Object.entries(request?.body ?? {}).map(([field, value]: [string, unknown]) =>
+    HISTORY_FIELDS.includes(field) && Array.isArray(value) ? value.filter(isSystem) : value,
+  );
+  return JSON.stringify(fields).length;
+}
+
+function isSystem(item: unknown): boolean {
+  const { role } = item as JsonObject;
+  return role === "system" || role === "developer";
+}
+
+function wordsOf(played: Played, at: number): Fault[] {
+  const { phase } = played.turns[at]!;
+  const { scope } = played.plan.rule;
+  if (phase === "refused") return scope === "one" || scope === "two" ? foundIn(played, at) : [];
+  // What was found stays left out at the endpoint that refused it: nobody tells that it takes it now.
+  if (phase === "lifted" && scope !== "chance" && scope !== "whole") return [];
+  const request = accepted(played.turns[at]!);
+  if (!request) return [{ claim: "kept", text: `turn ${at}, ${phase}: nothing was accepted` }];
+  const lost = missingIn(played, at, request);
+  if (lost.length === 0) return [];
+  return [{ claim: "kept", text: `turn ${at}, ${phase}: ${count(lost.length, "word")} not sent` }];
+}
+
+function missingIn(played: Played, at: number, { raw }: RecordedRequest): string[] {
+  return wordsUpTo(played, at).filter((mark) => !raw.includes(mark));
+}
+
+/** Judges a turn behind a search, or behind all searches that should have been. */
+function foundIn(played: Played, at: number): Fault[] {
+  const { turns, plan } = played;
+  const before = turns.slice(0, at);
+  const first = before.findIndex(isRefused);
+  if (first < 0 || !lastWordsTaken(played, at)) return [];
+  const request = accepted(turns[at]!);
+  const isSearched = before.some(({ behind }) => behind.length > 0);
+  const others = request
+    ? missingIn(played, at, request).filter((mark) => !plan.rule.mayMiss.some((list) => list.includes(mark)))
+    : [];
+  if (!isSearched) {
+    // A server error has to come twice before a history is suspected.
+    const isDue = plan.wording.status < 500 || before.filter(isRefused).length > 1;
+    return isDue && (!request || others.length > 0) ? [{ claim: "found", text: `turn ${at}: no search was made` }] : [];
+  }
+  if (!request) return [{ claim: "found", text: `turn ${at}: nothing was accepted` }];
+  const isLeftOut = (list: readonly string[]): boolean => list.some((mark) => !request.raw.includes(mark));
+  const hasBoth = plan.rule.mayMiss.length > 1 && plan.rule.mayMiss.every(isLeftOut);
+  return [
+    ...(others.length > 0
+      ? [{ claim: "found", text: `turn ${at}: ${count(others.length, "other word")} not sent` } as const]
+      : []),
+    ...(hasBoth ? [{ claim: "found", text: `turn ${at}: both parts are left out` } as const] : []),
+  ];
+}
+
+function answerOf(played: Played, at: number): Fault[] {
+  const turn = played.turns[at]!;
+  const { rule, wording } = played.plan;
+  if (turn.answered && accepted(turn)) return [];
+  if (turn.phase !== "refused") return [{ claim: "answered", text: `turn ${at}, ${turn.phase}: ${shown(turn)}` }];
+  if (rule.scope !== "chance" && lastWordsTaken(played, at))
+    return [{ claim: "answered", text: `turn ${at}: ${shown(turn)}` }];
+  const said = turn.text.replaceAll(/\s+/g, " ");
+  const words = wording.words.replaceAll(/\s+/g, " ").slice(0, 24);
+  const isTold = said !== "" && (said.includes(words) || UNREAD.test(said));
+  return isTold ? [] : [{ claim: "told", text: `turn ${at}: ${shown(turn)}` }];
+}
+
+function shown({ text }: PlayedTurn): string {
+  return text === "" ? "nothing was shown" : `shown: ${JSON.stringify(text.slice(0, 120))}`;
+}
+
+/** True where the provider would take the person's last message alone, judged by its own rule. */
+export function lastWordsTaken({ plan, turns }: Played, at: number): boolean {
+  const { requests, mark } = turns[at]!;
+  const body = requests[0]?.body;
+  if (body === undefined) return false;
+  const alone = withLastWordsOnly(plan.api as Api, body as JsonObject, messageOf(mark));
+  return takes(plan.rule, plan.api, alone);
+}
+
+function takes(rule: HiddenRule, api: Api, body: JsonObject): boolean {
+  if (rule.scope === "chance") return false;
+  return rule.breach(seenIn(api, body, JSON.stringify(body))) === undefined;
+}
+
+function count(number: number, of: string): string {
+  return `${number} ${of}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { startProvider, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
+import { mostTokens } from "../../harness/providers/random/parts.ts";
+import { randomFront, type RandomFront } from "../../harness/providers/random/provider.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { ARCHIVES } from "../../src/store/archives/manifest.ts";
+import { FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts";
+import { messageOf, modelIn, phasesOf, saidMark, type Plan } from "./plan.ts";
+
+/** How OpenClaw waits before it asks a provider again that is down; how often it does stays as it is. */
+const SETTINGS = { retry: { enabled: true, baseDelayMs: 5 } };
+const TURN_TIMEOUT_MS = 60_000;
+const KILLED_MS = 500;
+/** Names of copies of transcripts. */
+const COPY = /\.integrity-[0-9a-f]+\.bak/;
+
+/** Plays plans one after the other with one patched OpenClaw. */
+export interface Player {
+  play(plan: Plan): Promise<Played>;
+  close(): Promise<void>;
+}
+
+/** How long nothing is to be sent behind a turn until the next message, and how long that is waited for. */
+export interface Pause {
+  quietMs: number;
+  /** How long the first request behind a turn is waited for. */
+  firstMs: number;
+  mostMs: number;
+}
+
+/** Starts a patched OpenClaw and a provider for it. */
+export async function openPlayer(release: Release, pause: Pause, say: (line: string) => void): Promise<Player> {
+  const { patched } = await ensurePatched(release, { say });
+  const random = randomFront();
+  const provider = await startProvider();
+  try {
+    const openclaw = await startOpenClaw({
+      release,
+      root: join(patched, "..", ".."),
+      providerUrl: provider.url,
+      turnTimeoutMs: TURN_TIMEOUT_MS,
+      agentSettings: SETTINGS,
+      env: { NODE_OPTIONS: `--import ${new URL("no-waiting.ts", import.meta.url).href}` },
+    });
+    return new OpenClawPlayer(provider, random, openclaw, pause);
+  } catch (error) {
+    await provider.close();
+    throw error;
+  }
+}
+
+class OpenClawPlayer implements Player {
+  readonly #provider: StrictProvider;
+  readonly #random: RandomFront;
+  readonly #openclaw: OpenClawDriver;
+  readonly #pause: Pause;
+  /** Names of files of incidents and archives that were read. */
+  readonly #known = new Set<string>();
+
+  constructor(provider: StrictProvider, random: RandomFront, openclaw: OpenClawDriver, pause: Pause) {
+    this.#provider = provider;
+    this.#random = random;
+    this.#openclaw = openclaw;
+    this.#pause = pause;
+  }
+
+  async play(plan: Plan): Promise<Played> {
+    const { api, thinking, conversation, rule, wording } = plan;
+    const played: Played = { plan, turns: [], archived: [] };
+    this.#provider.reset();
+    this.#provider.front(this.#random.front);
+    this.#random.relax();
+    const input = { transcript: toTranscript(conversation.messages, { seed: `${plan.seed}:${plan.nth}` }), api };
+    const run = await this.#openclaw.run({ ...input, ...(thinking && { thinking }), messages: [] });
+    if (run.error !== undefined) return { ...played, failed: run.error };
+    for (const [nth, phase] of phasesOf(plan).entries()) {
+      if (phase === "refused" && played.turns.at(-1)?.phase !== "refused")
+        this.#random.enforce(rule, wording, modelIn(plan, phase));
+      if (phase !== "refused") this.#random.relax();
+      const mark = saidMark(plan, nth);
+      const model = modelIn(plan, phase);
+      this.#provider.requests.length = 0;
+      const { answered, text, ms } = await run.send(messageOf(mark), model === undefined ? undefined : { model });
+      // The machine was too slow, or OpenClaw hangs: what the turn would have been is not known.
+      if (ms >= TURN_TIMEOUT_MS) return { ...played, failed: `turn ${nth} took more than ${TURN_TIMEOUT_MS} ms` };
+      const { requests } = this.#provider;
+      played.turns.push({ phase, mark, answered, text, ms, ...(await wait(requests, requests.length, this.#pause)) });
+      const refused = played.turns.filter((one) => one.phase === "refused").length;
+      if (phase === "refused" && refused - 1 === plan.killAfter) await this.#kill();
+    }
+    played.archived = this.#archived();
+    return played;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.#openclaw.close(), this.#provider.close()]);
+  }
+
+  async #kill(): Promise<void> {
+    this.#openclaw.kill();
+    // The driver starts another process when it has seen the end of this one.
+    await sleep(KILLED_MS);
+  }
+
+  /** What was archived, or is an incident that ended with a reset, since the last time. */
+  #archived(): string[] {
+    const { stateDir } = this.#openclaw;
+    const found: string[] = [];
+    for (const name of this.#newIn(join(stateDir, "logs")))
+      if (name.startsWith("integrity-incident-")) {
+        const { outcome } = JSON.parse(readFileSync(join(stateDir, "logs", name), "utf8")) as { outcome?: string };
+        if (outcome === "reset") found.push(`${name}: reset`);
+      }
+    found.push(...this.#newIn(join(stateDir, "agents", "main", "sessions")).filter((name) => COPY.test(name)));
+    found.push(...this.#newIn(join(stateDir, ARCHIVES)));
+    return found;
+  }
+
+  #newIn(folder: string): string[] {
+    let names: string[];
+    try {
+      names = readdirSync(folder);
+    } catch {
+      return [];
+    }
+    const fresh = names.filter((name) => !this.#known.has(join(folder, name)));
+    for (const name of fresh) this.#known.add(join(folder, name));
+    return fresh;
+  }
+}
+
+/**
+ * Waits behind a turn until its provider has got nothing for a while; longer for the first request where the provider
+ * has refused one of the turn. Returns the requests of the turn, of which the first `during` came before its end, and
+ * those behind it: what came after its end, or asks for next to nothing.
+ */
+export async function wait(
+  requests: readonly RecordedRequest[],
+  during: number,
+  { quietMs, firstMs, mostMs }: Pause,
+): Promise<Pick<PlayedTurn, "requests" | "behind">> {
+  const end = Date.now() + mostMs;
+  const isRefused = requests.some(({ refusedBy }) => refusedBy?.by === "front");
+  const first = Date.now() + (isRefused ? firstMs : 0);
+  const isBusy = (): boolean =>
+    requests.some(({ status }) => status === 0) || (requests.length === during && Date.now() < first);
+  for (let count = -1; (count !== requests.length || isBusy()) && Date.now() < end;) {
+    count = requests.length;
+    await sleep(quietMs);
+  }
+  const isBehind = ({ body }: RecordedRequest, at: number): boolean => at >= during || mostTokens(body) <= FEW_TOKENS;
+  return {
+    requests: requests.filter((request, at) => !isBehind(request, at)),
+    behind: requests.filter(isBehind),
+  };
+}
