@@ -62,7 +62,7 @@ describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (forma
       outcome: "failed",
       recovery: { action: "rolled_back", details: { messagesRemoved: 1 } },
     });
-    expect(sent.length).toBe(1);
+    expect(sent.length).toBe(2);
     for (const text of ["hello again", "and again"]) {
       await session.append([user(text)]);
       expect(await integrity.guardCall(session, call)).toEqual({ outcome: "answered", response: "answered" });
@@ -104,7 +104,7 @@ describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (forma
         await session.append([says("Well")]);
       }
     }
-    expect(outcomes).toEqual(["failed", "failed", "answered", "answered", "answered"]);
+    expect(outcomes).toEqual(Array<string>(5).fill("answered"));
   });
 
   it("never takes anything back behind an answer, whatever checkpoint is there", async () => {
@@ -196,7 +196,7 @@ describe("a proxy that forges refusals of the history", () => {
     const outcome = await integrity.guardCall(session, async () => Promise.reject(FORGED));
     expect(outcome).toMatchObject({
       outcome: "failed",
-      recovery: { action: "escalate", message: expect.stringMatching(/kept as it is, because nothing is found wrong/) },
+      recovery: { action: "escalate", message: expect.stringMatching(/kept as it is, because/) },
     });
     expect(session.messages).toEqual(before);
   });

@@ -131,7 +131,7 @@ export class Oracle {
 
   /**
    * A content filter. Half an answer behind `base` goes, and the first time that is all. Else results since the last
-   * answer are withheld, and where there are none a person's words since then go. Never anything behind an answer.
+   * answer are withheld, and where there are none a person's newest question goes. Never anything behind an answer.
    */
   filter(begun?: number): void {
     this.recover();
@@ -152,7 +152,8 @@ export class Oracle {
       return;
     }
     this.stops++;
-    this.history.splice(from, newest.length, ...newest.filter((line) => !line.startsWith("user:")));
+    const asked = this.history.findLastIndex((line) => line.startsWith("user:"));
+    if (asked >= from) this.history.splice(asked, 1);
   }
 
   reset(): void {

@@ -19,6 +19,7 @@ const PROBLEMS: Record<HistoryProblem, true> = {
   media: true,
   too_many_images: true,
   block_form: true,
+  route: true,
   unspecified: true,
 };
 const CODES: Record<JournalErrorCode, true> = {

@@ -35,6 +35,7 @@ export const PAYLOADS: { readonly [Name in EventName]: Required<Payloads[Name]> 
     requestId: "req_1",
   },
   "l0:recovery:retried": { sessionId: "one", sessionKey: "agent:main:one", api: "anthropic-messages" },
+  "l0:recovery:searched": { sessionId: "one", requests: 5 },
   "l0:recovery:complete": {
     sessionId: "one",
     sessionKey: "agent:main:one",

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type ModelApi, WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../../harness/providers/index.ts";
 import {
-  keptNotice,
+  refusedNotice,
   resetNotice,
   STOPPED_AGAIN,
   STOPPED_ANSWER,
@@ -39,7 +40,9 @@ const UNSEEN: Record<string, readonly string[]> = {
 
 describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   let live: Live;
-  beforeAll(async () => (live = await startLive(release)));
+  // Requests are counted: none is to come behind a turn.
+  const env = { OPENCLAW_INTEGRITY_SEARCH: "off" };
+  beforeAll(async () => (live = await startLive(release, "patched", undefined, { env })));
   afterAll(async () => await live?.close());
   beforeEach(() => live.provider.reset());
 
@@ -56,10 +59,12 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
         const stored = JSON.stringify(
           (await run.readTranscript()).filter((row) => JSON.stringify(row).includes('"toolCall"')),
         );
-        const told = STOPPED.test(turn.text) || (leaves === "text" && /cannot assist/.test(turn.text));
+        // An answer of nothing is asked for once more, as it was.
+        const isAskedAgain = /^ok \d+$/.test(turn.text) && sameRequestTwice(provider.requests);
+        const told = isAskedAgain || STOPPED.test(turn.text) || (leaves === "text" && /cannot assist/.test(turn.text));
         const failing = [
           ...(told ? [] : ["not told"]),
-          ...(sameRequestTwice(provider.requests) ? ["sent twice"] : []),
+          ...(!isAskedAgain && sameRequestTwice(provider.requests) ? ["sent twice"] : []),
           ...(next.every(({ answered, text }) => answered && /^ok \d+/.test(text)) ? [] : ["next not answered"]),
           ...(stored === "[]" ? [] : ["a call stays"]),
           ...(missingFrom(provider.requests.at(-1), ["remember the heron", "all is read"]).length > 0
@@ -121,7 +126,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       STOPPED_ANSWER,
       STOPPED_AGAIN,
       STOPPED_SILENTLY,
-      keptNotice("400"),
+      refusedNotice("400"),
       resetNotice("0123456789ab", "400"),
     ]) {
       provider.reset();
@@ -150,7 +155,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   });
 
   it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)(
-    "sees what it has refused once and never again: %s",
+    "sees what it has refused once more, alone, and never again: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       provider.block("BADWORD", { fault });
@@ -162,7 +167,9 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       const next = [await own.send("hello again"), await own.send("and again")];
       expect(next).toMatchObject([{ answered: true }, { answered: true }]);
       const sent = provider.requests.filter(({ raw }) => raw.includes("BADWORD"));
-      expect(sent).toHaveLength(1);
+      // Behind words that were streamed nothing can be asked.
+      expect(sent).toHaveLength(fault === "refusal-with-text" ? 1 : 2);
+      if (sent.length > 1) expect(missingFrom(sent[1])).toContain("remember the heron");
       expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello again", "and again"])).toEqual([]);
       expect(JSON.stringify(await own.readTranscript())).toContain("BADWORD");
     },
@@ -193,7 +200,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     provider.block("remember the heron", { fault: "content-filter-400" });
     const run = await openclaw.run({ ...plainSession("anthropic-messages"), messages: ["hello"] });
     expect(run.turns[0]!.text).toMatch(/ok \d+[\s\S]*refuses the conversation so far/);
-    expect(provider.requests.at(-1)!.raw).toContain("What was said before is not sent");
+    expect(provider.requests.at(-1)!.raw).not.toContain("remember the heron");
     expect(await run.send("second")).toMatchObject({ answered: true, text: expect.stringMatching(/ok \d+/) as string });
     provider.unblock();
     expect(await run.send("third")).toMatchObject({
@@ -204,13 +211,18 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   });
 
   it("that refuses what the user said is not asked with it again", async () => {
-    const { provider, openclaw } = live;
+    const searching = await startLive(release);
+    onTestFinished(() => searching.close());
+    const { provider, openclaw } = searching;
     const apis: ModelApi[] = openclaw.apis.filter((api) => api !== "bedrock-converse-stream");
     for (const api of apis) {
       provider.reset();
       provider.block("forbidden fruit", { fault: "prompt-blocked" });
       const run = await openclaw.run({ ...plainSession(api), messages: ["tell me of the forbidden fruit"] });
-      const next = [await run.send("hello"), await run.send("hello again")];
+      const next = [await run.send("hello")];
+      // Which part of the history is refused is found behind the turn.
+      if (/refuses the conversation so far/.test(next[0]!.text)) await setTimeout(3000);
+      next.push(await run.send("hello again"));
       expect({ api, next }).toMatchObject({ next: [{ answered: true }, { answered: true }] });
       expect(next[1]!.text).toMatch(/^ok \d+/);
       expect(provider.requests.at(-1)!.raw).not.toContain("forbidden fruit");

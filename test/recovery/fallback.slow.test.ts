@@ -109,7 +109,7 @@ describe("a refused history with a fallback model, on OpenClaw 2026.2.3", () => 
   it("does neither when every form is refused", async () => {
     provider.enforce(refuseEverything());
     const asked = await ask("patched", provider);
-    expect(asked.shown).toMatch(/refuses this conversation, also in another form/);
+    expect(asked.shown).toMatch(/refuses every request of this conversation/);
     expect(asked.models).toEqual(["model-first", "model-first", "model-first"]);
     expect(inCooldown(asked)).toEqual([]);
   });

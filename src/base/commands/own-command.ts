@@ -36,6 +36,8 @@ export const OWN_COMMANDS = {
   "continuity status": false,
   "continuity verify": false,
   purge: false,
+  routes: false,
+  "routes forget": false,
 } as const satisfies Readonly<Record<string, boolean>>;
 
 type OwnCommand = keyof typeof OWN_COMMANDS;
