@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
+import { encodePng } from "../png.ts";
 
 /** A JPEG of 64 × 48 pixels. */
 export const JPEG =
@@ -17,15 +17,5 @@ export function pngOf(width: number, height: number, seed = ""): string {
   head[8] = 8;
   const rows = Buffer.alloc((width + 1) * height, createHash("sha256").update(seed).digest()[0]);
   for (let row = 0; row < height; row++) rows[row * (width + 1)] = 0;
-  const chunks = [chunk("IHDR", head), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]).toString("base64");
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, "latin1");
-  data.copy(bytes, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
+  return encodePng(head, rows);
 }

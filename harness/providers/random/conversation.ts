@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from "node:zlib";
+import { encodePng } from "../../png.ts";
 import { createHash } from "node:crypto";
 import type { Random } from "../../random.ts";
 import { signThinking } from "../signatures.ts";
@@ -158,16 +158,5 @@ function pictureOf(seed: string): string {
   header[8] = 8;
   const rows = Buffer.alloc((size + 1) * size);
   for (let at = 0; at < points.length; at++) rows[(size + 1) * (at % size) + 1 + Math.floor(at / size)] = points[at]!;
-  const begin = Buffer.from("89504e470d0a1a0a", "hex");
-  const parts = [chunk("IHDR", header), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([begin, ...parts]).toString("base64");
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const bytes = Buffer.alloc(12 + data.length);
-  bytes.writeUInt32BE(data.length, 0);
-  bytes.write(type, 4, "latin1");
-  data.copy(bytes, 8);
-  bytes.writeUInt32BE(crc32(bytes.subarray(4, 8 + data.length)), 8 + data.length);
-  return bytes;
+  return encodePng(header, rows);
 }

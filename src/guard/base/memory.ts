@@ -76,6 +76,8 @@ export interface SessionMemory {
 /** A search that goes on when the turn is over. */
 export interface RunningSearch extends PartSearch {
   readonly route: string;
+  /** The provider refused with a server error: another one is a refusal too. */
+  readonly isServerError: boolean;
   /** Ends the request that is under way. */
   abort?: AbortController | undefined;
 }

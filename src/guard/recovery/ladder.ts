@@ -24,9 +24,7 @@ import { forgetTaken, learn, routeOf } from "./routes.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
-
-/** Kinds of failures that tell a search that what it has asked about is refused. */
-const ASKED_FOR: ReadonlySet<ProviderFailure["kind"]> = new Set(["history", "unknown", "content_filter", "overload"]);
+import { isRefusal } from "./search.ts";
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names, or
@@ -72,7 +70,8 @@ export class Ladder implements Decider {
     const failure = classify(error);
     const searching = this.#searching;
     this.#searching = undefined;
-    if (searching && !begun && ASKED_FOR.has(failure.kind)) this.#run.tellSearch(searching, false);
+    if (searching && !begun && isRefusal(error.text, searching.route, searching.isServerError))
+      this.#run.tellSearch(searching, false);
     const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
     if (taught) return taught;
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.

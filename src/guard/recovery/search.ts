@@ -65,11 +65,11 @@ export function searchBehind(sessionId: string | undefined, memory: SessionMemor
 
 /** Returns the search of an earlier turn, or a new one; undefined while none is due. */
 function searchOf(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): RunningSearch | undefined {
-  const { route } = due;
+  const { route, isServerError } = due;
   if (memory.search?.route === route && memory.search.search.next) return memory.search;
   if (Date.now() - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
   const begun = beginSearch(due.messages, refusedPartsOf(sessionId, memory, route), Date.now(), due);
-  memory.search = begun && { ...begun, route };
+  memory.search = begun && { ...begun, route, isServerError };
   return memory.search;
 }
 
@@ -139,7 +139,7 @@ function isTaken(message: AssistantMessage, type: string, route: string, isServe
 }
 
 /** True for an error that speaks of the request's content; a server error only where it was the refusal. */
-function isRefusal(text: string, route: string, isServerError: boolean): boolean {
+export function isRefusal(text: string, route: string, isServerError: boolean): boolean {
   const { kind } = classify({ text });
   if (kind === "history" || kind === "unknown" || kind === "content_filter") return true;
   return isServerError && kind === "overload" && failedAgain(undefined, { route, text, at: 0 }) !== undefined;
