@@ -69,6 +69,14 @@ const actions = fc.array(
   { minLength: 4, maxLength: 14 },
 );
 
+/** An older copy is put back beside the anchor as it was left: the next payment is refused. */
+const REFUSED: Action[] = [
+  { do: "copy", copy: 0 },
+  { do: "pay", step: 0, knows: false },
+  { do: "put back", copy: 0, anchor: "left" },
+  { do: "pay", step: 0, knows: false },
+];
+
 /** A store with an anchor, copies of both, and a bank that counts what it was told to pay. */
 class Shop {
   readonly bank = new Map<number, number>();
@@ -214,7 +222,7 @@ for (const { skip, title, place } of kinds()) {
             await shop.close();
           }
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, examples: [[REFUSED]] },
       );
       expect(seen.refused).toBeGreaterThan(0);
       expect(seen.paid).toBeGreaterThan(0);
