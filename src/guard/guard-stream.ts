@@ -1,11 +1,12 @@
-import { Answer } from "./recovery/answer.ts";
+import { Answer, type Hold } from "./recovery/answer.ts";
+import { endsTurn } from "./recovery/endings.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { Ladder } from "./recovery/ladder.ts";
 import { logFailure } from "./base/log.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { Run } from "./recovery/run.ts";
-import { pauseSearch, searchBehind } from "./recovery/search.ts";
+import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { watchRunEnd } from "./cycles/run-end.ts";
 import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/session.ts";
@@ -35,10 +36,9 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     watchRunEnd(agent, cycles, String(context.sessionId), sessionManager);
   }
   agent.subscribe?.((event) => {
-    const { dueSearch } = run;
-    if (!isObject(event) || event.type !== "agent_end" || !dueSearch || !isEnabled()) return;
-    run.dueSearch = undefined;
-    searchBehind(context.sessionId, run.memory, dueSearch);
+    if (!isObject(event) || event.type !== "agent_end" || run.endsRequests || !isEnabled()) return;
+    const due = run.takeDueSearch();
+    if (due) searchBehind(context.sessionId, run.memory, due);
   });
   const stored = new StoredCalls(sessionManager);
   const travel = startTravel(session, context, run);
@@ -54,7 +54,12 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     asked = true;
     travel?.asked(given);
     call.prepare(given, options);
-    return withRecovery(run, call, travel?.hold);
+    return withRecovery(run, call, (message) => {
+      const due = run.endsRequests && message && endsTurn(message) ? run.takeDueSearch() : undefined;
+      const searched = due && searchBeforeEnd(context.sessionId, run.memory, due);
+      const held = travel?.hold();
+      return held && searched ? Promise.all([held, searched]).then(() => undefined) : (held ?? searched);
+    });
   };
   Object.defineProperty(guarded, GUARDED, { value: true });
   agent.streamFn = guarded;
@@ -64,7 +69,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
  * Sends the first request and puts its stream under the ladder. Returns a stream or a promise of one, as OpenClaw's own
  * function does; throws what the request threw when the ladder passes that error on.
  */
-function withRecovery(run: Run, call: GuardedCall, hold?: () => Promise<void> | undefined): unknown {
+function withRecovery(run: Run, call: GuardedCall, hold: Hold): unknown {
   const recovered = (stream: unknown): unknown =>
     isEventStream(stream) ? new Answer(stream, new Ladder(run, call), hold) : stream;
   const failed = (thrown: unknown): unknown => {

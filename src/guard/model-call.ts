@@ -16,6 +16,7 @@ import { emitChecked, type Healed } from "./base/observed.ts";
 import { memoryOf } from "./base/memory.ts";
 import { withoutRefusedParts } from "./recovery/parts.ts";
 import { factsOf, type Route, routeOf } from "./recovery/routes.ts";
+import { unrepeated } from "./recovery/unrepeated.ts";
 import type { Run } from "./recovery/run.ts";
 import { isCompaction, type GuardContext } from "./openclaw/session.ts";
 
@@ -74,7 +75,9 @@ export class GuardedCall implements ModelCall {
   send(messages: unknown[]): unknown {
     this.#sent = undefined;
     this.#payload = undefined;
-    return this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options);
+    return unrepeated(() =>
+      this.#inner({ ...(this.#context as JsonObject), messages: prepare(this.#api, messages) }, this.#options),
+    );
   }
 
   /**
@@ -88,9 +91,11 @@ export class GuardedCall implements ModelCall {
       ...options
     } = isObject(this.#options) ? this.#options : {};
     const maxTokens = this.#api.includes("responses") ? LEAST_OF_RESPONSES : 1;
-    return this.#inner(
-      { ...(this.#context as JsonObject), messages: prepare(this.#api, messages) },
-      { ...options, maxTokens, signal },
+    return unrepeated(() =>
+      this.#inner(
+        { ...(this.#context as JsonObject), messages: prepare(this.#api, messages) },
+        { ...options, maxTokens, signal },
+      ),
     );
   }
 

@@ -139,6 +139,8 @@ const contextOf = (more: object = {}) => ({
 beforeEach(() => {
   home = newFolder();
   vi.stubEnv("OPENCLAW_STATE_DIR", home);
+  // What follows an answer is a matter of its own.
+  vi.stubEnv("OPENCLAW_INTEGRITY_SEARCH", "off");
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 afterEach(() => {
@@ -441,7 +443,7 @@ describe("a turn", () => {
     },
   );
 
-  it("in which one image was refused keeps the others: all go only when another is refused too", async () => {
+  it("in which one image was refused, or two one after the other, keeps the others", async () => {
     const refusal = (place: string) =>
       fails(
         `400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.${place}.image.source.base64: Could not process image"}}`,
@@ -463,7 +465,7 @@ describe("a turn", () => {
         [refusal("0.content.1"), answers("seen")],
         ["GOOD1", "GOOD2"],
       ],
-      [[refusal("0.content.1"), refusal("2.content.0"), answers("seen")], []],
+      [[refusal("0.content.1"), refusal("0.content.0"), answers("seen")], ["GOOD2"]],
     ] as const) {
       const sessionId = `recovery-${serial++}`;
       const { guarded, seen } = session([...tries], {}, body);
@@ -731,11 +733,15 @@ describe("a route that takes no pictures", () => {
     },
   );
 
-  it("is not asked again where the history has none: the refusal is about something else", async () => {
-    const { guarded, seen } = session([fails("404 No endpoints found that support image input")]);
+  it("is asked for no more than the last words where the history has none: the words may be about something else", async () => {
+    const refused = fails("404 No endpoints found that support image input");
+    const { guarded, seen } = session([refused, refused, refused]);
     guardSession(guarded, contextOf());
     expect((await ask(guarded)).message.stopReason).toBe("error");
-    expect(seen).toHaveLength(1);
+    expect(seen).toHaveLength(3);
+    const taken = session([refused, refused, answers("from the last words")]);
+    guardSession(taken.guarded, contextOf());
+    expect((await ask(taken.guarded)).words).toContain("from the last words");
   });
 });
 

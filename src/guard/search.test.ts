@@ -48,6 +48,7 @@ class Conversation {
   messages: object[];
   isRefused: (said: string, messages: unknown[]) => boolean;
   words: string;
+  release = "2026.2.3";
   readonly appendResetBoundary = vi.fn(() => "boundary");
   #end: ((event: unknown) => unknown)[] = [];
   #turns = 0;
@@ -63,7 +64,7 @@ class Conversation {
   async turn(question: string, model: object = MODEL): Promise<string> {
     this.#turns++;
     const before = [...this.messages, { ...user(question), timestamp: 5000 + this.#turns * 10 }];
-    const context = { api: MODEL.api, sessionId: this.sessionId, point: "attempt-history-gate" };
+    const context = { api: MODEL.api, sessionId: this.sessionId, release: this.release, point: "attempt-history-gate" };
     this.#end = [];
     const guarded = {
       agent: {
@@ -184,6 +185,20 @@ describe("a history with one part that a provider refuses in unknown words", () 
     expect(conversation.asked).toHaveLength(1);
   });
 
+  it("is found before the end of the answer where the release ends every request with its run", async () => {
+    const conversation = talk(holds("WORD-4b."));
+    conversation.release = "2026.9.6";
+    expect(await conversation.turn("first?")).toMatch(/well.*takes your last message/);
+    const probes = conversation.asked.filter(({ options }) => options.maxTokens === 1);
+    expect(probes.length).toBeGreaterThan(0);
+    expect(probes.length).toBeLessThanOrEqual(8);
+    expect(await conversation.rest()).toEqual([]);
+    conversation.asked.length = 0;
+    expect(await conversation.turn("second?")).toContain("well");
+    expect(conversation.asked).toHaveLength(1);
+    expect(conversation.asked[0]!.said).toContain("WORD-4c.");
+  });
+
   it("is not searched where that is turned off, and answered all the same", async () => {
     vi.stubEnv("OPENCLAW_INTEGRITY_SEARCH", "off");
     const conversation = talk(holds("WORD-4b."));
@@ -233,6 +248,21 @@ describe("a content filter that refuses an old message", () => {
     // The compaction of the same session leaves the part out too.
     const { refusedParts } = memoryOf(conversation.sessionId);
     expect(refusedParts).toMatchObject([{ route: routeName(MODEL) }]);
+  });
+});
+
+describe("a refusal in words about something else", () => {
+  it("is answered too, and costs no more where every request is refused so", async () => {
+    const conversation = talk(holds("WORD-4b."), "400 temperature is unsupported here");
+    expect(await conversation.turn("first?")).toMatch(/well.*takes your last message/);
+    await conversation.rest();
+    conversation.asked.length = 0;
+    await conversation.turn("second?");
+    expect(conversation.asked).toHaveLength(1);
+    conversation.isRefused = () => true;
+    conversation.asked.length = 0;
+    expect(await conversation.turn("third?")).toContain("400 temperature is unsupported here");
+    expect(conversation.asked).toHaveLength(3);
   });
 });
 

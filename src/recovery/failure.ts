@@ -63,8 +63,11 @@ type Failure =
    * may be suspected.
    */
   | { kind: "unknown"; suspect?: HistoryProblem }
-  /** Anything else: tools, parameters, the model's abilities, an abort. */
-  | { kind: "other" };
+  /**
+   * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: by its status the request was refused,
+   * so that the words may mislead.
+   */
+  | { kind: "other"; isRefused?: boolean };
 
 /** A provider's error as OpenClaw reports it. */
 export interface ProviderError {

@@ -82,14 +82,18 @@ function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb)
   return treated !== undefined && isElsewhere(refused, treated);
 }
 
-/** True for a refusal of something else than the one before: the treatment has helped. */
+/** True for a refusal of something else than the one before: the treatment has helped, and so may another. */
 function isElsewhere(refused: Refused, before: HistoryFailure): boolean {
   const { problem, message, block, ids } = refused.failure;
+  const next = chooseTreatment(refused);
+  // Words about pictures where none stands are not about pictures.
+  if (problem === "image" || before.problem === "image")
+    return next?.kind === "without_media" && next.images !== undefined;
   if (problem !== before.problem) return true;
   if (message !== undefined && (message !== before.message || block !== before.block)) return true;
   if (ids.length > 0 && ids.every((id) => before.ids.includes(id))) return false;
   // What stands at the place now is another call.
-  return chooseTreatment(refused)?.kind === "calls_as_text";
+  return next?.kind === "calls_as_text";
 }
 
 function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {

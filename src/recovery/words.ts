@@ -28,6 +28,11 @@ export const STOPPED_AGAIN =
 export const STOPPED_REQUEST =
   "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to this model again. Please say it in another way.]";
 
+/** Returns a notice in brackets with the provider's own words in it; the notice alone where there are none. */
+export function withReason(notice: string, reason: string): string {
+  return reason === "" ? notice : `${notice.slice(0, -1)} In the provider's words: ${quotedInline(reason)}.]`;
+}
+
 /** Ends the answer when the filter refused tool results and the request cannot be sent again. */
 export const STOPPED_RESULTS =
   "[The provider's content filter refused what a tool returned. The result stays in the transcript but is not sent to the model again.]";

@@ -47,8 +47,11 @@ export interface SessionMemory {
   isPartUntold: boolean;
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
-  /** The question that a route has refused alone: see `partKeyOf`. */
-  refusedAlone?: { readonly route: string; readonly question: string };
+  /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
+  refusedAlone?: { readonly [name in "route" | "key" | "words"]: string } & {
+    readonly at: number;
+    readonly isPassed: boolean;
+  };
   /** When a search last ended without a result, in milliseconds since 1970. */
   searchedAt?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */

@@ -30,6 +30,12 @@ export interface Decider {
 }
 
 /**
+ * Asked with the message that a turn's stream ends with: what its last event has to wait for. The promise must not
+ * reject.
+ */
+export type Hold = (message: AssistantMessage | undefined) => Promise<void> | undefined;
+
+/**
  * The stream that OpenClaw reads. Events of the model are passed on as they come, unchanged, in order and once; the
  * last one is held back until the decider has chosen a {@link Step}.
  */
@@ -40,7 +46,7 @@ export class Answer implements EventStream {
   /** Whoever has asked for an event that has not come yet. */
   readonly #asking: ((next: Next | Promise<Next>) => void)[] = [];
   readonly #decider: Decider;
-  readonly #hold: (() => Promise<void> | undefined) | undefined;
+  readonly #hold: Hold | undefined;
   #isOver = false;
   #isFailureTold = false;
   #started = false;
@@ -48,8 +54,7 @@ export class Answer implements EventStream {
   readonly #result: Promise<AssistantMessage>;
 
   /** `first` is the stream of the first request, or what that request threw. */
-  /** `hold` is asked for what the last event has to wait for; a promise that it returns must not reject. */
-  constructor(first: EventStream | { thrown: unknown }, decider: Decider, hold?: () => Promise<void> | undefined) {
+  constructor(first: EventStream | { thrown: unknown }, decider: Decider, hold?: Hold) {
     this.#decider = decider;
     this.#hold = hold;
     this.#result = this.#run(first).finally(() => {
@@ -103,7 +108,7 @@ export class Answer implements EventStream {
     for (;;) {
       const ending = isEventStream(next) ? await this.#read(next) : next;
       const step = this.#decide(ending);
-      const held = step.do === "send" ? undefined : this.#hold?.();
+      const held = step.do === "send" ? undefined : this.#hold?.(step.do === "end" ? step.message : messageOf(ending));
       if (held) await held;
       if (step.do === "pass") return this.#pass(ending);
       if (step.do === "end") return this.#endWith(step);
@@ -164,6 +169,10 @@ export class Answer implements EventStream {
     if (answer) answer({ done: false, value: event });
     else this.#queue.push(event);
   }
+}
+
+function messageOf(ending: Ending): AssistantMessage | undefined {
+  return "message" in ending ? ending.message : undefined;
 }
 
 function endingOf(message: AssistantMessage): Ending {

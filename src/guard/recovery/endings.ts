@@ -84,6 +84,11 @@ function plainOf(quoted: string): string {
   }
 }
 
+/** True for an answer with which the turn ends: no call of it is to be run. */
+export function endsTurn({ content, stopReason }: AssistantMessage): boolean {
+  return stopReason === "stop" && !content.some(({ type }) => type === "toolCall");
+}
+
 /** True for an answer without content or tokens: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
 export function isEmpty({ content, stopReason, usage }: AssistantMessage): boolean {
   return content.length === 0 && stopReason === "stop" && isObject(usage) && usage.output === 0;

@@ -3,28 +3,35 @@ import { marked, type Origin } from "../../transcript/origin.ts";
 import { afterStop } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
-import type { FilteredPart, ProviderFailure } from "../../recovery/failure.ts";
+import type { FilteredPart, ProviderError, ProviderFailure } from "../../recovery/failure.ts";
 import { hasImage } from "../../recovery/forms/images.ts";
 import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
 import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
 import { lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
 import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
-import { treatAll } from "../../recovery/remembered.ts";
-import { treatmentsOf } from "../../recovery/search/run-search.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
-import { CUT_SHORT, GO_ON_IN_PIECES, refusedAgainNotice, refusedNotice, resetNotice } from "../../recovery/words.ts";
+import {
+  CUT_SHORT,
+  GO_ON_IN_PIECES,
+  refusedAgainNotice,
+  refusedNotice,
+  resetNotice,
+  withReason,
+} from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
-import { CUT_OFF, errorOf, isCutOff, isCutShort, isEmpty, isNameless, shortReason } from "./endings.ts";
+import { CUT_OFF, endsTurn, errorOf, isCutOff, isCutShort, isEmpty, isNameless, shortReason } from "./endings.ts";
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
-import { routeMemoryOf, type RunningSearch } from "../base/memory.ts";
+import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
 import { forgetTaken, learn, routeOf } from "./routes.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
-import { isRefusal } from "./search.ts";
+
+/** APIs whose adapters leave out the status of an error that is not in the API's own form. */
+const HIDES_STATUS: ReadonlySet<unknown> = new Set(["bedrock-converse-stream", "google-generative-ai"]);
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names, or
@@ -40,8 +47,6 @@ export class Ladder implements Decider {
   #messages: unknown[];
   /** The last request had the last words alone, because of a server error. */
   #isAloneForServer = false;
-  /** The search that the last request has asked for. */
-  #searching: RunningSearch | undefined;
   /** The request was sent a second time as it was, because nothing was answered. */
   #isAskedAgain = false;
   /** What the last request left out because a filter had refused the one before. */
@@ -68,10 +73,6 @@ export class Ladder implements Decider {
     }
     const error = errorOf(ending);
     const failure = classify(error);
-    const searching = this.#searching;
-    this.#searching = undefined;
-    if (searching && !begun && isRefusal(error.text, searching.route, searching.isServerError))
-      this.#run.tellSearch(searching, false);
     const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
     if (taught) return taught;
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
@@ -84,12 +85,16 @@ export class Ladder implements Decider {
     switch (failure.kind) {
       case "unknown": {
         const { suspect: problem = "unspecified" } = failure;
-        return this.#refused({ kind: "history", problem, ids: [] }, message, error.text, false);
+        return this.#refused({ kind: "history", problem, ids: [] }, message, error.text, "unknown");
       }
       case "history":
-        return this.#isOfNoPicture(failure) ? { do: "pass" } : this.#refused(failure, message, error.text);
+        return this.#refused(failure, message, error.text, this.#isOfNoPicture(failure) ? "other" : "history");
+      case "other":
+        return failure.isRefused === true || HIDES_STATUS.has(this.#model.api)
+          ? this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, "other")
+          : this.#failed(error);
       case "overload":
-        return this.#failed(error.text);
+        return this.#failed(error);
       default:
         return this.#passed();
     }
@@ -98,30 +103,29 @@ export class Ladder implements Decider {
   /** Passes an error on that no other form of the history changes. */
   #passed(): Step {
     if (!this.#run.isFromLastWords) return { do: "pass" };
-    this.#run.memory.refusedAlone = this.#lastQuestion;
+    this.#run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: true };
     this.#run.forget();
     this.#run.incident.close("refused");
     return { do: "pass" };
   }
 
   /**
-   * Decides after a server error. One that came before for the same session may be the history's doing: the last words
-   * alone show whether.
+   * Decides after a failure that says nothing of the request, as server errors do. One that came before for the same
+   * session may be the history's doing: the last words alone show whether.
    */
-  #failed(text: string): Step {
+  #failed(error: ProviderError): Step {
     const run = this.#run;
     const route = routeName(this.#model);
     if (run.lastWords !== undefined || run.isCompaction) return this.#passed();
-    const failing = failedAgain(run.memory.failing, { route, text, at: Date.now() });
+    const failing = failedAgain(run.memory.failing, { error, route, messages: this.#call.messages, at: Date.now() });
     run.memory.failing = failing;
     const { answeredAt } = routeMemoryOf(route);
     const mayTry = run.extra < MAX_EXTRA_REQUESTS && hasHistory(this.#call.messages);
-    if (!failing || !mayTry || this.#isRefusedAlone || !mayBeOfHistory(failing, answeredAt)) return { do: "pass" };
-    run.incident.refused({ kind: "history", problem: "unspecified", ids: [] }, text);
-    run.reason = shortReason(text);
+    if (!failing || !mayTry || this.#isRefusedAlone) return { do: "pass" };
+    if (!run.isSuspected(route) && !mayBeOfHistory(failing, answeredAt)) return { do: "pass" };
+    run.incident.refused({ kind: "history", problem: "unspecified", ids: [] }, error.text);
+    run.reason = shortReason(error.text);
     run.wasUnexplained = true;
-    const asked = this.#asked();
-    if (asked) return asked;
     run.lastWords = "alone";
     run.extra++;
     this.#isAloneForServer = true;
@@ -161,12 +165,6 @@ export class Ladder implements Decider {
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
-    if (this.#searching) {
-      this.#run.tellSearch(this.#searching, true);
-      this.#search(false);
-      this.#run.incident.close("answered");
-      return this.#told(message, event, "history");
-    }
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
     if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
     if (this.#leaves !== undefined) {
@@ -190,7 +188,7 @@ export class Ladder implements Decider {
     const run = this.#run;
     run.tookLastWords(routeName(this.#model));
     this.#search(this.#isAloneForServer);
-    const isLast = message.stopReason === "stop" && !message.content.some(({ type }) => type === "toolCall");
+    const isLast = endsTurn(message);
     const mayReset = run.mayReset(routeName(this.#model));
     const reset = isLast && mayReset ? run.reset(this.#call.messages, this.#call.given) : undefined;
     if (isLast || !mayReset) run.incident.close(reset ? "reset" : "answered", reset?.archive);
@@ -227,15 +225,20 @@ export class Ladder implements Decider {
     return isObject(last) && last.role === "user";
   }
 
-  /** Decides after a refusal. `isHistory` is false when the error's text is unknown. */
-  #refused(failure: HistoryFailure, message: AssistantMessage, text: string, isHistory = true): Step {
+  /** Decides after a refusal. Its words are about the history, or unknown, or about something else. */
+  #refused(
+    failure: HistoryFailure,
+    message: AssistantMessage,
+    text: string,
+    words: "history" | "unknown" | "other" = "history",
+  ): Step {
     const run = this.#run;
     const sent = this.#call.sent() ?? [];
+    // OpenClaw's next try.
+    if (run.extra === 0 && this.#isRefusedAlone) return { do: "pass" };
     run.incident.refused(failure, text);
     run.reason = shortReason(text);
-    const asked = this.#asked();
-    if (asked) return asked;
-    run.wasUnexplained = !isHistory || failure.problem === "unspecified";
+    run.wasUnexplained = words !== "history" || failure.problem === "unspecified";
     const { atFault } = run.memory;
     run.atFault = atFault?.route === routeName(this.#model) ? atFault : undefined;
     const { messages } = this.#call;
@@ -249,40 +252,19 @@ export class Ladder implements Decider {
       hasHistory: !run.isCompaction && hasHistory(messages),
       ...(isOfPrompt && { allows: ({ kind }: Treatment) => kind === "of_route" }),
     });
-    if (rung.send?.kind === "last_words" && this.#isRefusedAlone) {
-      run.forget();
-      run.incident.close("refused");
-      return { do: "pass" };
-    }
     if (rung.send) return this.#again(rung.send.kind === "last_words" ? messages : this.#messages, rung.send);
     run.forget();
     run.incident.close("refused");
     if (run.isCompaction) return { do: "pass" };
-    if (rung.end === "endpoint") run.memory.refusedAlone = this.#lastQuestion;
+    if (rung.end === "endpoint") run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: words === "other" };
     // The next turn has a request for the last words.
     else if (hasHistory(messages)) run.memory.atFault ??= { route: routeName(this.#model), isPlain: run.isPlain };
+    // What the words say is then true, and OpenClaw's own way with them is not in doubt.
+    if (words === "other") return { do: "pass" };
     if (rung.end === "endpoint") return notice(message, refusedNotice(run.reason), { notice: "refused" });
     return hasHistory(messages) && !run.wasUnexplained
       ? notice(message, refusedAgainNotice(run.reason), { notice: "refused" })
       : { do: "pass" };
-  }
-
-  /**
-   * Asks for an answer from the parts of the history that a search wants to know about, where one is under way: it goes
-   * on with the turns where no request can be sent behind them.
-   */
-  #asked(): Step | undefined {
-    const run = this.#run;
-    const running = run.extra === 0 ? run.searchOn(routeName(this.#model)) : undefined;
-    const probe = running?.search.next;
-    if (!running || !probe) return undefined;
-    run.extra++;
-    this.#searching = running;
-    run.incident.rung("part");
-    const { messages } = this.#call;
-    const treatments = treatmentsOf(messages, running.parts, probe);
-    for (const treatment of treatments) run.apply(treatment);
-    return this.#resend(treatAll([...messages], treatments));
   }
 
   #again(messages: unknown[], treatment: Treatment): Step {
@@ -312,8 +294,6 @@ export class Ladder implements Decider {
   #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
     const run = this.#run;
     run.incident.stopped(part, text);
-    const asked = begun || text === "" ? undefined : this.#asked();
-    if (asked) return asked;
     const messages = this.#messages;
     const stop = { part, begun, isSilent: text === "", messages };
     const decision = afterStop(stop, {
@@ -327,7 +307,8 @@ export class Ladder implements Decider {
       return this.#resend(decision.messages);
     }
     run.incident.close("told");
-    return this.#endWithoutCalls(message, decision.words, decision.origin, decision.hint);
+    const words = begun ? decision.words : withReason(decision.words, shortReason(text));
+    return this.#endWithoutCalls(message, words, decision.origin, decision.hint);
   }
 
   /**

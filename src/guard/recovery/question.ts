@@ -1,20 +1,34 @@
 import { partKeyOf } from "../../recovery/forms/parts.ts";
+import { shortId } from "../../transcript/json/hash.ts";
 import { isObject } from "../../transcript/json/json.ts";
+import { plainText } from "../../transcript/json/text.ts";
 
-/** The newest question of a conversation, and the route that is asked. */
+/** The newest question of a conversation, the route that is asked, and when. */
 export interface AskedQuestion {
   readonly route: string;
   /** Of {@link partKeyOf}. */
-  readonly question: string;
+  readonly key: string;
+  /** A hash of its words. */
+  readonly words: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
 }
 
-/** Returns the newest question among the messages, as it is asked on a route. */
+/** How long the same words behind an error count as OpenClaw's next try, which has a time of its own. */
+const NEXT_TRY_MS = 5 * 60_000;
+
+/** Returns the newest question among the messages, as it is asked on a route now. */
 export function questionIn(messages: readonly unknown[], route: string): AskedQuestion {
   const question = messages.findLast((message) => isObject(message) && message.role === "user");
-  return { route, question: partKeyOf(question) };
+  const words = shortId(isObject(question) ? plainText(question.content) : "");
+  return { route, key: partKeyOf(question), words, at: Date.now() };
 }
 
-/** True for the same question on the same route. */
-export function isSameQuestion(one: AskedQuestion | undefined, other: AskedQuestion): boolean {
-  return one?.route === other.route && one.question === other.question;
+/** True for the same question on the same route; behind an error that was passed on, also for the same words. */
+export function isSameQuestion(
+  one: (AskedQuestion & { readonly isPassed: boolean }) | undefined,
+  { route, key, words, at }: AskedQuestion,
+): boolean {
+  if (one?.route !== route) return false;
+  return one.key === key || (one.isPassed && one.words === words && at - one.at < NEXT_TRY_MS);
 }

@@ -21,16 +21,17 @@ import { CycleLog } from "../cycles/cycle-log.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
-import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory.ts";
+import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
 import { learn, type Route } from "./routes.ts";
-import { type DueSearch, tellSearch } from "./search.ts";
+import type { DueSearch } from "./search.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
-/** Year and month of the first release that asks again after an empty answer. */
-const FIRST_TO_ASK_AGAIN = 202604;
+/** Year and month of the first release that asks again after an empty answer, and ends all requests with the run. */
+const LATER = 202604;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run implements Rungs {
@@ -148,17 +149,18 @@ export class Run implements Rungs {
     return this.treatments.at(-1)?.kind === "last_words";
   }
 
-  /** The search that is under way for this session on a route, which the requests of its turns can take further. */
-  searchOn(route: string): RunningSearch | undefined {
-    const { search } = this.memory;
-    return search?.route === route && search.search.next && !this.isCompaction ? search : undefined;
+  /** True where a route is known to refuse this history, or parts of it. */
+  isSuspected(route: string): boolean {
+    return (
+      this.memory.atFault?.route === route || hasParts(refusedPartsOf(this.#context.sessionId, this.memory, route))
+    );
   }
 
-  /** Records what a request of this run has told of a search. */
-  tellSearch(running: RunningSearch, isTaken: boolean): void {
-    if (isTaken) this.#unconfirmed = [];
-    else this.#dropUnconfirmed();
-    tellSearch(this.#context.sessionId, this.memory, running, isTaken);
+  /** Returns the search that is due, once. */
+  takeDueSearch(): DueSearch | undefined {
+    const due = this.dueSearch;
+    this.dueSearch = undefined;
+    return due;
   }
 
   /** Records that a route has answered the last words of a history that it refuses. */
@@ -192,8 +194,17 @@ export class Run implements Rungs {
    * 2026.4. A release that is not known is taken for a later one.
    */
   get asksAgain(): boolean {
+    return this.#isLater;
+  }
+
+  /** True where OpenClaw ends every request with its run, so that none can be made behind it. */
+  get endsRequests(): boolean {
+    return this.#isLater;
+  }
+
+  get #isLater(): boolean {
     const [year = 0, month = 0] = (this.#context.release ?? "").split(".").map(Number);
-    return !(year * 100 + month < FIRST_TO_ASK_AGAIN && year > 0);
+    return !(year * 100 + month < LATER && year > 0);
   }
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */

@@ -1,8 +1,6 @@
 import { emit } from "../../observe/index.ts";
-import { classify } from "../../recovery/errors/classify.ts";
-import { failedAgain } from "../../recovery/failing.ts";
-import { beginSearch, withFinding } from "../../recovery/search/refused-parts.ts";
-import { runSearch } from "../../recovery/search/run-search.ts";
+import { beginSearch, goOnSearching, withFinding } from "../../recovery/search/refused-parts.ts";
+import { refusesProbe, runSearch } from "../../recovery/search/run-search.ts";
 import { RESET_AFTER_MS } from "../../recovery/rungs.ts";
 import type { Finding } from "../../recovery/search/search.ts";
 import { logFailure, logLine } from "../base/log.ts";
@@ -17,6 +15,9 @@ const PAUSE_MS = 1000;
 
 /** Longest time of one request. */
 const TIMEOUT_MS = 60_000;
+
+/** Longest time for which a search holds the end of an answer back; later turns take it further. */
+const HELD_MS = 20_000;
 
 /** A search that is due when the run has ended. */
 export interface DueSearch {
@@ -47,32 +48,58 @@ export function pauseSearch(sessionId: string | undefined): void {
  * the next turn begins. A search that a turn has interrupted goes on. Never throws.
  */
 export function searchBehind(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): void {
-  if (!searchesBehindTurns()) return;
   const abort = new AbortController();
+  const search = startedSearch(sessionId, memory, due, abort);
+  if (!search) return;
+  setTimeout(() => void goOn(sessionId, memory, search, due, abort.signal), PAUSE_MS).unref();
+}
+
+/**
+ * The same at the end of a turn, before its last event is passed on, for the releases that end every request with the
+ * run. Undefined where no search is due. Never rejects.
+ */
+export function searchBeforeEnd(
+  sessionId: string | undefined,
+  memory: SessionMemory,
+  due: DueSearch,
+): Promise<void> | undefined {
+  const abort = new AbortController();
+  const search = startedSearch(sessionId, memory, due, abort);
+  return search && goOn(sessionId, memory, search, due, AbortSignal.any([abort.signal, AbortSignal.timeout(HELD_MS)]));
+}
+
+/** Returns the search that goes on now, which `abort` pauses; undefined where none is due. Never throws. */
+function startedSearch(
+  sessionId: string | undefined,
+  memory: SessionMemory,
+  due: DueSearch,
+  abort: AbortController,
+): RunningSearch | undefined {
+  if (!searchesBehindTurns()) return undefined;
   try {
     const search = searchOf(sessionId, memory, due);
-    if (!search) return;
-    search.abort = abort;
-    setTimeout(() => {
-      goOn(sessionId, memory, search, due, abort.signal).catch((error: unknown) => {
-        logFailure("search", error, "the conversation is answered from its last words until the next turn");
-      });
-    }, PAUSE_MS).unref();
+    if (search) search.abort = abort;
+    return search;
   } catch (error) {
     logFailure("search", error, "the conversation is answered from its last words");
+    return undefined;
   }
 }
 
 /** Returns the search of an earlier turn, or a new one; undefined while none is due. */
 function searchOf(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): RunningSearch | undefined {
   const { route, isServerError } = due;
-  if (memory.search?.route === route && memory.search.search.next) return memory.search;
+  const earlier = memory.search?.route === route ? memory.search : undefined;
+  if (earlier?.search.next) return earlier;
+  const goesOn = goOnSearching(earlier, due.messages, true);
+  if (goesOn) return goesOn;
   if (Date.now() - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
   const begun = beginSearch(due.messages, refusedPartsOf(sessionId, memory, route), Date.now(), due);
   memory.search = begun && { ...begun, route, isServerError };
   return memory.search;
 }
 
+/** Makes the requests of a search until it is over, or this signal ends. Never rejects. */
 async function goOn(
   sessionId: string | undefined,
   memory: SessionMemory,
@@ -82,32 +109,21 @@ async function goOn(
 ): Promise<void> {
   // The session may be reset, or its history be taken, in the meantime.
   const isOver = (): boolean => signal.aborted || memory.search !== running;
-  await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
-  if (!isOver()) endSearch(sessionId, memory, running);
-}
-
-/** Takes in what a turn's own request has told of a search: {@link RunningSearch.search} has asked for it. */
-export function tellSearch(
-  sessionId: string | undefined,
-  memory: SessionMemory,
-  running: RunningSearch,
-  wasTaken: boolean,
-): void {
-  running.search.told(wasTaken);
-  endSearch(sessionId, memory, running);
-}
-
-function endSearch(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch): void {
   const { search } = running;
-  if (search.next) return;
-  memory.search = undefined;
-  if (search.finding) settle(sessionId, memory, running, search.finding);
-  else memory.searchedAt = Date.now();
+  try {
+    await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
+    if (isOver() || search.next) return;
+    if (search.isOver) memory.search = undefined;
+    if (search.finding) settle(sessionId, memory, running, search.finding);
+    else if (search.isOver) memory.searchedAt = Date.now();
+  } catch (error) {
+    logFailure("search", error, "the conversation is answered from its last words until the next turn");
+  }
 }
 
 /** Asks about messages; undefined where the answer says nothing about them. Never rejects. */
 async function ask(
-  { probe, route, isServerError }: DueSearch,
+  { probe, isServerError }: DueSearch,
   messages: unknown[],
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
@@ -115,34 +131,27 @@ async function ask(
   const stop = AbortSignal.any([signal, over.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const stream = await opened(() => probe(messages, stop));
-    if (!isEventStream(stream)) return isRefusal(errorOf(stream).text, route, isServerError) ? false : undefined;
+    if (!isEventStream(stream)) return refusesProbe(errorOf(stream), isServerError) ? false : undefined;
     for await (const event of stream) {
       const message = finishedMessage(event);
-      if (message) return isTaken(message, event.type, route, isServerError);
+      if (message) return isTaken(message, event.type, isServerError);
       // A provider that has begun to answer has accepted the request.
       if (event.type !== "start") return true;
     }
-    return isTaken(await stream.result(), "done", route, isServerError);
+    return isTaken(await stream.result(), "done", isServerError);
   } catch (thrown) {
-    return isRefusal(errorOf({ thrown }).text, route, isServerError) ? false : undefined;
+    return refusesProbe(errorOf({ thrown }), isServerError) ? false : undefined;
   } finally {
     over.abort();
   }
 }
 
-function isTaken(message: AssistantMessage, type: string, route: string, isServerError: boolean): boolean | undefined {
+function isTaken(message: AssistantMessage, type: string, isServerError: boolean): boolean | undefined {
   if (message.stopReason === "aborted") return undefined;
   if (type === "error" || message.stopReason === "error")
-    return isRefusal(errorOf({ message, event: { type } }).text, route, isServerError) ? false : undefined;
+    return refusesProbe(errorOf({ message, event: { type } }), isServerError) ? false : undefined;
   // How a prompt that a filter blocks is reported in OpenClaw 2026.2.
   return !isEmpty(message);
-}
-
-/** True for an error that speaks of the request's content; a server error only where it was the refusal. */
-export function isRefusal(text: string, route: string, isServerError: boolean): boolean {
-  const { kind } = classify({ text });
-  if (kind === "history" || kind === "unknown" || kind === "content_filter") return true;
-  return isServerError && kind === "overload" && failedAgain(undefined, { route, text, at: 0 }) !== undefined;
 }
 
 function settle(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch, finding: Finding): void {
@@ -160,7 +169,7 @@ function settle(sessionId: string | undefined, memory: SessionMemory, running: R
 
 const WHAT_IT_MEANS: Readonly<Record<Finding["found"], string>> = {
   part: "the refused part of the history is left out, or sent as text, from now on",
-  half: "each half of the history is taken alone: the older half is left out from now on",
+  half: "two places of the history are refused together: one of them is left out from now on",
   nothing: "the history is taken again",
   no_half: "no half of the history is taken",
 };

@@ -1,6 +1,7 @@
 import { RecentMap } from "../../base/recent-map.ts";
+import type { Failing } from "../../recovery/failing.ts";
 import type { HistoryAtFault, Rungs } from "../../recovery/rungs.ts";
-import type { RefusedParts } from "../../recovery/search/refused-parts.ts";
+import type { PartSearch, RefusedParts } from "../../recovery/search/refused-parts.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { HashChain } from "./hash-chain.ts";
 
@@ -34,8 +35,12 @@ export interface SessionMemory {
   confirmations: number;
   /** API and model that took the last words of this history, and refused all of it since. */
   atFault?: HistoryAtFault;
+  /** Failures that say nothing of their requests, since the last answer. */
+  failing?: Failing | undefined;
   /** What searches have found; read from the journal at the first use. */
   refusedParts?: RefusedParts[];
+  /** The last search that has more to tell, its route, and whether failures that say nothing are refusals in it. */
+  search?: PartSearch & { readonly route: string; readonly isServerError: boolean };
   /** Consecutive turns that a content filter stopped. */
   stops: number;
   /** The history of the last answered call. */

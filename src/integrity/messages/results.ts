@@ -124,7 +124,10 @@ export interface AnsweredCall<T> extends AnyCall {
   response: T;
   /** Notes for the user beside the answer: a part of the history was sent in another form, or left out. */
   notes?: string[];
-  /** Set when the history was left out, because the API refuses it: see {@link RefusedPartSearch}. */
+  /**
+   * Set when the history was left out, because the API refuses it, and when an earlier search can go on: see
+   * {@link RefusedPartSearch}.
+   */
   search?: RefusedPartSearch;
 }
 
@@ -139,8 +142,8 @@ export type RefusedPartSearch = (
   probe: (messages: never[], gate: { heal<T>(body: T): T }) => Promise<unknown>,
 ) => Promise<{
   /**
-   * `part`: the refused part was found; `half`: each half is taken alone, and the older one is left out; `nothing`: none
-   * was found; `no_half`: no half is taken.
+   * `part`: the refused part was found; `half`: two places are refused together, and one of them is left out; `nothing`:
+   * none was found, or not yet; `no_half`: no half is taken.
    */
   found: "part" | "half" | "nothing" | "no_half";
   /** How many requests were made. */

@@ -85,7 +85,7 @@ async function storeNext(core: Core, session: Session, failure: HistoryFailure):
   return rung;
 }
 
-function hasAnswer({ messages }: Session): boolean {
+export function hasAnswer({ messages }: Session): boolean {
   return messages.some((message) => isObject(message) && message.role === "assistant");
 }
 

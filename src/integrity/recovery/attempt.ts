@@ -30,6 +30,8 @@ export class Attempt {
   wasUnexplained = false;
   /** Results of tools were left out because of a content filter. */
   leavesResults = false;
+  /** The last words were sent because of failures that say nothing of their requests. */
+  isServerError = false;
   /** Everything but the newest words is left out because of a content filter. */
   leavesHistory = false;
   /** The stored history of the last request, before treatments. */
@@ -45,8 +47,9 @@ export class Attempt {
   #known: readonly RouteFact[] = [];
   /** The body of the last request, where the call has healed it. */
   body: unknown;
-  /** The history that was sent whole, where only its last words were answered. */
+  /** The history as it is sent before other forms of it are tried, and the same with what searches have found. */
   refused: readonly unknown[] | undefined;
+  whole: readonly unknown[] | undefined;
 
   constructor(core: Core, { atFault }: SessionMemory, { api, model }: GuardOptions) {
     this.route = routeName({ api, id: model });
@@ -101,8 +104,10 @@ export class Attempt {
     this.#known = this.#routes.of(this.route);
     this.body = undefined;
     next = treatAll(shapeMessages(next, this.#known), memory.treatments);
+    const isWhole = this.treatments.length === 0 && !this.leavesHistory;
+    if (isWhole) this.whole = next;
     next = withoutFound(next, knownParts(core, session, this.route));
-    if (this.treatments.length === 0 && !this.leavesHistory) this.refused = next;
+    if (isWhole) this.refused = next;
     next = treatAll(next, this.treatments);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
@@ -115,6 +120,7 @@ export class Attempt {
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
     const memory = core.memory(session);
     Object.assign(memory, { rungs: noRungs(), stops: 0, taken: this.base });
+    delete memory.failing;
     if (this.isFromLastWords) {
       const isPlain = memory.atFault?.route === this.route && memory.atFault.isPlain;
       memory.atFault = { route: this.route, isPlain: isPlain || this.rungs.isPlain === true };

@@ -1,6 +1,7 @@
 import type { ProviderFailure } from "../../recovery/failure.ts";
 import { afterFilter, count } from "./after-filter.ts";
-import { afterRefusal } from "./after-refusal.ts";
+import { afterFailure } from "./after-failure.ts";
+import { afterRefusal, type Refusal } from "./after-refusal.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
@@ -83,6 +84,7 @@ async function recoveryFrom(
         "The provider does not take a form or a part of the request. It is sent in another form. Please send it again.",
       details: { problem: "route", rung: taught.kind },
     };
+  const hasBegun = isBegun(core, session, attempt);
   switch (failure.kind) {
     case "content_filter":
       return afterFilter(core, session, failure.part, attempt);
@@ -90,20 +92,26 @@ async function recoveryFrom(
       return afterRefusal(core, session, { failure, error, isHistory: true }, attempt);
     case "unknown":
       // A provider that began to answer has accepted the request, whatever the error says.
-      if (hasBegun(core, session, attempt)) return afterOther(core, session, error, failure, attempt);
-      return afterRefusal(
-        core,
-        session,
-        { failure: { kind: "history", problem: "unspecified", ids: [] }, error, isHistory: false },
-        attempt,
-      );
+      if (!hasBegun) return afterRefusal(core, session, unspecified(error), attempt);
+      break;
+    case "other":
+      // Words about something else may mislead: what is only sent, and not stored, is tried.
+      if (attempt && !hasBegun && failure.isRefused === true)
+        return afterRefusal(core, session, unspecified(error), attempt);
+      break;
     default:
-      return afterOther(core, session, error, failure, attempt);
   }
+  const isFailure = failure.kind === "overload" || failure.kind === "other";
+  const tried = attempt && isFailure && !hasBegun ? afterFailure(core, session, error, attempt) : undefined;
+  return tried ?? afterOther(core, session, error, failure, attempt);
+}
+
+function unspecified(error: unknown): Refusal {
+  return { failure: { kind: "history", problem: "unspecified", ids: [] }, error, isHistory: false };
 }
 
 /** Returns whether the failed operation has appended to the history. */
-function hasBegun(core: Core, session: Session, attempt: Attempt | undefined): boolean {
+function isBegun(core: Core, session: Session, attempt: Attempt | undefined): boolean {
   const base = attempt ? attempt.base.end : core.underWay(session)?.messageIndex;
   return base !== undefined && base < session.messages.length;
 }

@@ -28,8 +28,10 @@ export async function foundParts(core: Core, session: Session, found: RefusedPar
   );
 }
 
-/** Records that a route has taken the history without what was found. */
+/** Records that a route has taken the history without what was found: a search that has found nothing is over. */
 export async function noteTaken(core: Core, session: Session, route: string): Promise<void> {
+  const memory = core.memory(session);
+  if (memory.search?.route === route && !memory.search.search.finding) delete memory.search;
   const { noHalf, ...known } = knownParts(core, session, route);
   if (noHalf) await foundParts(core, session, known);
 }

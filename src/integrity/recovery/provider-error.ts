@@ -1,6 +1,6 @@
 import { types } from "node:util";
 import { classify } from "../../recovery/errors/classify.ts";
-import type { ProviderFailure } from "../../recovery/failure.ts";
+import type { ProviderError, ProviderFailure } from "../../recovery/failure.ts";
 import { isObject, wordOf } from "../../transcript/json/json.ts";
 import { writeJson } from "../../transcript/json/write-json.ts";
 
@@ -10,17 +10,22 @@ import { writeJson } from "../../transcript/json/write-json.ts";
  */
 const MAX_TEXT = 65_536;
 
-/**
- * Classifies an error of an API call or a tool. Reads the errors of the providers' SDKs: `status`, `code`, `type`, and
- * the answer in `error`, `body` or `response`. Never throws, and takes bounded time on any value, including values that
- * contain themselves or cannot be read.
- */
+/** Classifies an error of an API call or a tool. Never throws, see {@link errorIn}. */
 export function failureOf(error: unknown): ProviderFailure {
+  return classify(errorIn(error));
+}
+
+/**
+ * Returns what the error of an API call or a tool says. Reads the errors of the providers' SDKs: `status`, `code`,
+ * `type`, and the answer in `error`, `body` or `response`. Never throws, and takes bounded time on any value, including
+ * values that contain themselves or cannot be read.
+ */
+export function errorIn(error: unknown): ProviderError {
   const fields = readable(error);
   if (!fields)
-    return classify({
+    return {
       text: wordOf(typeof error === "object" || typeof error === "function" ? "error" : error).slice(0, MAX_TEXT),
-    });
+    };
   const { message, status, statusCode, code, type, name } = fields;
   const response = readable(fields.response);
   const parts = [fields.error, fields.body, readable(response?.data) ? response!.data : fields.response];
@@ -31,12 +36,12 @@ export function failureOf(error: unknown): ProviderFailure {
     .filter((part) => part !== "")
     .join("\n");
   const known = [status, statusCode, response?.status].find((value) => typeof value === "number");
-  return classify({
+  return {
     text: text === "" ? (typeof name === "string" ? name : "error") : text,
     ...(typeof known === "number" && { status: known }),
     ...(typeof code === "string" && { code: code.slice(0, MAX_TEXT) }),
     ...(typeof type === "string" && { type: type.slice(0, MAX_TEXT) }),
-  });
+  };
 }
 
 const FIELDS = [

@@ -1,5 +1,5 @@
-import { beginSearch, withFinding } from "../../recovery/search/refused-parts.ts";
-import { runSearch } from "../../recovery/search/run-search.ts";
+import { beginSearch, goOnSearching, type PartSearch, withFinding } from "../../recovery/search/refused-parts.ts";
+import { refusesProbe, runSearch } from "../../recovery/search/run-search.ts";
 import type { Core } from "../base/core.ts";
 import type { Session } from "../base/session.ts";
 import { repairIn } from "../messages/native.ts";
@@ -7,11 +7,12 @@ import type { RefusedPartSearch } from "../messages/results.ts";
 import { sendThrough, type ApiCall, type GuardOptions } from "../wire-gate.ts";
 import type { Attempt } from "./attempt.ts";
 import { foundParts, knownParts } from "./parts.ts";
-import { failureOf, isFilteredAnswer } from "./provider-error.ts";
+import { errorIn, isFilteredAnswer } from "./provider-error.ts";
 
 /**
- * Returns the search that can follow a call for which the history was left out; undefined after any other call, and
- * while an earlier search that found no half of the history accepted is recent.
+ * Returns the search that can follow a call for which the history was left out, or an earlier one that a call after it
+ * can take further; undefined after any other call, and while an earlier search that found no half of the history
+ * accepted is recent.
  */
 export function searchAfter(
   core: Core,
@@ -19,27 +20,49 @@ export function searchAfter(
   attempt: Attempt,
   options: GuardOptions,
 ): RefusedPartSearch | undefined {
-  const { refused, route, rungs } = attempt;
-  if (!refused || !(attempt.isFromLastWords || attempt.leavesHistory)) return undefined;
-  const begun = beginSearch(refused, knownParts(core, session, route), Date.now(), {
-    areWordsRefused: rungs.isPlain === true,
-  });
-  if (!begun) return undefined;
+  const { route } = attempt;
+  const memory = core.memory(session);
+  const due = dueSearch(core, session, attempt);
+  if (!due) return undefined;
+  const { begun, messages } = due;
+  const { search } = begun;
+  const isServerError = attempt.isServerError || memory.search?.isServerError === true;
   return async (probe) => {
+    memory.search = { ...begun, route, isServerError };
     await runSearch(begun, {
-      messages: refused,
-      ask: (messages) => ask(session, messages, probe, options),
+      messages,
+      ask: (asked) => ask(session, asked, probe, { ...options, isServerError }),
       isOver: () => false,
     });
-    const { finding, probes: requests } = begun.search;
+    if (search.isOver) delete memory.search;
+    const { finding, probes: requests } = search;
     if (!finding) return { found: "nothing", requests };
     core.emit("l0:recovery:searched", () => ({ sessionId: session.id, requests }), { kind: finding.found });
     await core.inTurn(session, async () => {
       await foundParts(core, session, withFinding(knownParts(core, session, route), begun, finding, Date.now()));
-      if (finding.found !== "no_half") delete core.memory(session).atFault;
+      if (finding.found !== "no_half") delete memory.atFault;
     });
     return { found: finding.found, requests };
   };
+}
+
+/** Returns the search that is due, and the history that it is in. */
+function dueSearch(
+  core: Core,
+  session: Session,
+  { refused, whole, route, rungs, treatments, isFromLastWords, leavesHistory }: Attempt,
+): { begun: PartSearch; messages: readonly unknown[] } | undefined {
+  const isRefused = isFromLastWords || leavesHistory;
+  // A history that was taken in another form tells nothing of its parts.
+  if (!whole || !refused || (!isRefused && treatments.length > 0)) return undefined;
+  const { search } = core.memory(session);
+  const goesOn = goOnSearching(search?.route === route ? search : undefined, whole, isRefused);
+  if (goesOn) return { begun: goesOn, messages: whole };
+  const areWordsRefused = rungs.isPlain === true;
+  const begun = isRefused
+    ? beginSearch(refused, knownParts(core, session, route), Date.now(), { areWordsRefused })
+    : undefined;
+  return begun && { begun, messages: refused };
 }
 
 /** Asks about messages; undefined where the error says nothing about them. Never rejects. */
@@ -47,13 +70,12 @@ async function ask(
   session: Session,
   messages: readonly unknown[],
   probe: ApiCall<unknown>,
-  options: GuardOptions,
+  { isServerError, ...options }: GuardOptions & { isServerError: boolean },
 ): Promise<boolean | undefined> {
   try {
     const { messages: ready } = repairIn(session.format, [...messages]);
     return !isFilteredAnswer(await sendThrough(probe, session.format, ready, options));
   } catch (error) {
-    const { kind } = failureOf(error);
-    return kind === "history" || kind === "unknown" || kind === "content_filter" ? false : undefined;
+    return refusesProbe(errorIn(error), isServerError) ? false : undefined;
   }
 }

@@ -43,7 +43,20 @@ describe("what is known apart from the text counts", () => {
   it.each([
     ["a status", { text: "status code (no body)", status: 400 }, "history unspecified"],
     ["no status at all", { text: "status code (no body)" }, "other"],
-    ["a status that is no rejection", { text: "messages.3.content.1: something odd", status: 409 }, "other"],
+    [
+      "any status of a refusal",
+      { text: "messages.3.content.1: something odd", status: 409 },
+      "history block_form @3.1",
+    ],
+    ["a status of load", { text: "messages.3.content.1: something odd", status: 429 }, "overload"],
+    ...[403, 404, 409, 415, 418].map((status): [string, ProviderError, string] => [
+      `${status} in unknown words`,
+      { text: "The frobnicator is displeased.", status },
+      "unknown",
+    ]),
+    ["404 without a word", { text: "404 status code (no body)" }, "history unspecified"],
+    ["403 without a word", { text: "403 status code (no body)" }, "access"],
+    ["404 of an address", { text: "404 page not found" }, "other"],
     ["a status against the one in the text", { text: "400 Bad Request", status: 503 }, "overload"],
     [
       "a status of a filter that is down",

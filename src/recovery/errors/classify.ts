@@ -57,7 +57,7 @@ function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
     if (problem)
       return { kind: "history", problem, ...indices(place), ids: idsOf(facts), ...(isTooLarge && { isTooLarge }) };
   }
-  if (!mayBeHistory(facts, words)) return { kind: "other" };
+  if (!mayBeHistory(facts, words)) return { kind: "other", ...(isRefused(facts) && { isRefused: true }) };
   return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
 }
 
@@ -70,7 +70,7 @@ function mayBeHistory({ status, paths }: ErrorFacts, words: string): boolean {
   )
     return false;
   if (says(ABILITY, words)) return says(IN_HISTORY, words);
-  return status === undefined ? says(HISTORY_WORDS, words) : status === 400 || status === 422 || status === 500;
+  return status === undefined ? says(HISTORY_WORDS, words) : isRejection({ status });
 }
 
 /** Returns the error without the words of the conversation that it quotes. */
@@ -106,12 +106,8 @@ function filterOf({ sentences, paths, status }: ErrorFacts, words: string): Filt
 
 function isAccess({ status }: ErrorFacts, words: string): boolean {
   if (says(ACCESS, words)) return true;
-  // 404 means an unknown model, except for a reasoning item that the provider has not stored.
-  return (
-    status !== undefined &&
-    ACCESS_STATUS.has(status) &&
-    !(status === 404 && (sentenceOf(words) === "thinking" || says(NO_MEDIA, words) || says(ABILITY, words)))
-  );
+  if (status === 403) return saysNothing(words);
+  return status !== undefined && ACCESS_STATUS.has(status);
 }
 
 function isOverload(facts: ErrorFacts, words: string): boolean {
@@ -129,9 +125,14 @@ function isElsewhere({ paths }: ErrorFacts, words: string, place: Place | undefi
   return place === undefined && paths.some((path) => OTHER_PATH.test(path.toLowerCase()));
 }
 
-/** True for the statuses of a request that is refused because of its content, and where no status is known. */
-function isRejection({ status }: ErrorFacts): boolean {
-  return status === undefined || status === 400 || status === 404 || status === 422 || status === 500;
+/** True for the statuses of a request that may be refused because of its content, and where no status is known. */
+function isRejection(facts: Pick<ErrorFacts, "status">): boolean {
+  return facts.status === undefined || facts.status === 500 || isRefused(facts);
+}
+
+/** True for a status that says of this request, and not of the provider, that it fails. */
+function isRefused({ status }: Pick<ErrorFacts, "status">): boolean {
+  return status !== undefined && status >= 400 && status < 500 && !OVERLOAD_STATUS.has(status);
 }
 
 function sentenceOf(words: string): HistoryProblem | undefined {
@@ -142,7 +143,7 @@ function problemOf(facts: ErrorFacts, words: string, place: Place | undefined): 
   const said = sentenceOf(words);
   if (said) return said;
   if (place) return subjectOf(FIELDS, place.path) ?? "block_form";
-  return (facts.status === 400 || facts.status === 422) && saysNothing(words) ? "unspecified" : undefined;
+  return isRefused(facts) && saysNothing(words) ? "unspecified" : undefined;
 }
 
 function saysNothing(words: string): boolean {

@@ -1,9 +1,10 @@
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
-import { isResultBlock, isResultRole } from "../../transcript/read.ts";
+import { isCallBlock, isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { LEFT_OUT_PART } from "../words.ts";
-import { asText } from "./as-text.ts";
+import { asText, isThought } from "./as-text.ts";
+import { blocksWithin, changeBlocks } from "./blocks.ts";
 import { callsOf } from "./calls.ts";
 import { isSystemPrompt } from "./one-message.ts";
 import { timeOf } from "./times.ts";
@@ -15,6 +16,11 @@ export interface Part {
   readonly keys: readonly string[];
   /** Length of its JSON, in characters: a measure of its tokens. */
   readonly size: number;
+  /**
+   * Returns the keys of its pieces, each of which can be left out alone: what its results hold, and its blocks beside
+   * calls. None where that would be the same as leaving out all.
+   */
+  readonly pieces?: () => readonly string[];
 }
 
 /**
@@ -25,13 +31,23 @@ export function partKeyOf(message: unknown): string {
   return time !== undefined && isObject(message) ? `${String(message.role)}@${time}` : shortId(toJson(message));
 }
 
+/** Separates the key of a message from the hash of a piece of it. */
+const OF_PIECE = "#";
+
+/** Returns the key of the message that a key names, or a piece of which it names. */
+export function holderOf(key: string): string {
+  const at = key.lastIndexOf(OF_PIECE);
+  return at < 0 ? key : key.slice(0, at);
+}
+
 /**
  * Returns the parts of a history, in order: all but the marked system prompt and the newest question of a person. A call
  * and its results are one part. Deterministic.
  */
 export function partsOf(messages: readonly unknown[]): Part[] {
   const asked = messages.findLastIndex(isQuestion);
-  const parts: { keys: string[]; size: number }[] = [];
+  const parts: { keys: string[]; size: number; pieces: () => string[] }[] = [];
+  let held: unknown[] = [];
   let takesResults = false;
   messages.forEach((message, at) => {
     if (at === asked || isSystemPrompt(message)) return void (takesResults = false);
@@ -41,9 +57,11 @@ export function partsOf(messages: readonly unknown[]): Part[] {
     if (isOfResults && takesResults && last) {
       last.keys.push(partKeyOf(message));
       last.size += size;
+      held.push(message);
       return;
     }
-    parts.push({ keys: [partKeyOf(message)], size });
+    const own = (held = [message]);
+    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own) });
     takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
   });
   return parts;
@@ -57,34 +75,67 @@ export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
 }
 
 /**
- * Leaves the messages with these keys out. A note stands in the place of each run of them, so that no two messages of
- * one role come to stand behind each other that did not before. The same list when nothing is left out. Deterministic
- * and idempotent.
+ * Leaves the messages, and pieces of messages, with these keys out. A note stands in the place of each piece, and of each
+ * run of messages, so that no two messages of one role come to stand behind each other that did not before. The same
+ * list when nothing is left out. Deterministic and idempotent.
  */
 export function withoutParts<T>(messages: T[], keys: ReadonlySet<string>): T[] {
-  const isOut = messages.map((message) => keys.has(partKeyOf(message)));
-  if (!isOut.includes(true)) return messages;
+  const holders = new Set([...keys].map(holderOf));
+  const names = messages.map(partKeyOf);
+  if (!names.some((name) => holders.has(name))) return messages;
   const out: unknown[] = [];
   for (let at = 0; at < messages.length;) {
-    if (!isOut[at]) {
-      out.push(messages[at++]);
+    if (!keys.has(names[at]!)) {
+      out.push(holders.has(names[at]!) ? withoutPieces(messages[at], names[at]!, keys) : messages[at]);
+      at++;
       continue;
     }
     const first = messages[at];
-    while (at < messages.length && isOut[at]) at++;
+    while (at < messages.length && keys.has(names[at]!)) at++;
     const before = out.at(-1);
     const next = messages[at];
     if (isUser(before) && isUser(next)) out.push(noteOf("assistant", first));
     else if (isUser(before)) out[out.length - 1] = { ...before, content: [...blocksOf(before), NOTE] };
     else if (isUser(next)) {
-      out.push({ ...next, content: [NOTE, ...blocksOf(next)] });
-      at++;
+      const rest = withoutPieces(next, names[at++]!, keys);
+      out.push({ ...rest, content: [NOTE, ...blocksOf(rest)] });
     } else out.push(noteOf("user", first));
   }
-  return out as T[];
+  return out.length === messages.length && out.every((message, at) => message === messages[at])
+    ? messages
+    : (out as T[]);
 }
 
 const NOTE = Object.freeze({ type: "text", text: LEFT_OUT_PART });
+
+/** Replaces the pieces of a message with these keys by the note; the same object when it has none of them. */
+function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): T {
+  const isOut = (piece: unknown): boolean => keys.has(pieceKeyOf(name, piece));
+  if (!isObject(message)) return message;
+  if (typeof message.content === "string") return isOut(message.content) ? { ...message, content: [NOTE] } : message;
+  return changeBlocks(message, (block) =>
+    !isPiece(block) || !isOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
+  ) as T;
+}
+
+function piecesOf(messages: readonly unknown[]): string[] {
+  const pieces = messages.flatMap((message) => {
+    const name = partKeyOf(message);
+    const isText = isObject(message) && typeof message.content === "string";
+    return (isText ? [message.content] : blocksWithin(message).filter(isPiece)).map((piece) => pieceKeyOf(name, piece));
+  });
+  const hasCall = messages.some((message) => callsOf(message).length > 0);
+  return hasCall || pieces.length > 1 ? [...new Set(pieces)] : [];
+}
+
+/** True for a block that can be replaced: no call, no thought, and nothing that holds blocks itself. */
+function isPiece(block: unknown): boolean {
+  return !isCallBlock(block) && !isThought(block) && !(isObject(block) && Array.isArray(block.content));
+}
+
+function pieceKeyOf(name: string, piece: unknown): string {
+  return `${name}${OF_PIECE}${shortId(toJson(piece))}`;
+}
 
 /** Returns a message with the note alone; that of an assistant has the fields of the answer in its place. */
 function noteOf(role: "user" | "assistant", like: unknown): JsonObject {

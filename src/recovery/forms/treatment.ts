@@ -50,8 +50,8 @@ type Change =
   | { kind: "of_route"; facts: readonly RouteFact[]; forms: readonly Treatment[] }
   | { kind: "one_call_each" }
   /**
-   * Turns the messages with these keys (of `partKeyOf`) into text, or leaves them out: the part of a history that a
-   * route was seen to refuse. Not stored, and not sent to another route.
+   * Turns the messages with these keys (of `partKeyOf`) into text, or leaves them or pieces of them out: the part of a
+   * history that a route was seen to refuse. Not stored, and not sent to another route.
    */
   | { kind: "part"; keys: readonly string[]; as: "words" | "nothing" }
   | { kind: "strict_roles" }

@@ -1,14 +1,14 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { treatAll } from "../remembered.ts";
 import { RESET_AFTER_MS } from "../rungs.ts";
-import { type Part, partsOf } from "../forms/parts.ts";
+import { holderOf, type Part, partsOf } from "../forms/parts.ts";
 import { Search, type Finding, type SearchOptions } from "./search.ts";
 
 /** What searches have found of a history on one route. Data, without a word of the history. */
 export interface RefusedParts {
   /** Of {@link routeName}. */
   readonly route: string;
-  /** Keys of the messages that are sent as text, and of those that are left out: see `partKeyOf`. */
+  /** Keys of the messages that are sent as text, and of those, or their pieces, that are left out: see `partKeyOf`. */
   readonly words: readonly string[];
   readonly nothing: readonly string[];
   /** When a part was last found, in milliseconds since 1970. */
@@ -30,9 +30,9 @@ const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 const WHAT = "refused_parts ";
 
 /** Returns what a journal keeps, under which name and as which value; no value where nothing is known. */
-export function storedParts({ route, ...found }: RefusedParts): { what: string; value?: unknown } {
-  const isKnown = found.words.length + found.nothing.length > 0 || found.noHalf !== undefined;
-  return { what: WHAT + route, ...(isKnown && { value: found }) };
+export function storedParts(parts: RefusedParts): { what: string; value?: unknown } {
+  const { route, ...found } = parts;
+  return { what: WHAT + route, ...((hasParts(parts) || found.noHalf !== undefined) && { value: found }) };
 }
 
 /** Reads what {@link storedParts} has stored; undefined for anything else. */
@@ -52,6 +52,11 @@ export function readParts({ what, value }: { what: string; value: unknown }): Re
 /** Returns what is known where nothing was found. */
 export function noParts(route: string): RefusedParts {
   return { route, words: [], nothing: [] };
+}
+
+/** True where anything was found. */
+export function hasParts({ words, nothing }: RefusedParts): boolean {
+  return words.length + nothing.length > 0;
 }
 
 /** True for parts that were found a week ago. */
@@ -83,7 +88,24 @@ export function beginSearch(
   return { parts: parts.map(({ keys }) => keys), search: new Search(parts, options) };
 }
 
-/** Returns what is known behind the end of a search. */
+/**
+ * Gives an earlier search that has more to tell the requests of another one; undefined where it is not to go on.
+ * `messages` is the history with all that was found. After a refusal a search goes on that has found nothing yet, since
+ * one that has was of another part; after an answer one that has, so that less is left out.
+ */
+export function goOnSearching<T extends PartSearch>(
+  earlier: T | undefined,
+  messages: readonly unknown[],
+  isRefused: boolean,
+): T | undefined {
+  if (!earlier || earlier.search.isOver || (earlier.search.finding === undefined) !== isRefused) return undefined;
+  const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
+  if (!earlier.parts.flat().every((key) => present.has(key))) return undefined;
+  earlier.search.renew(isRefused);
+  return earlier;
+}
+
+/** Returns what is known behind the end of a search, in place of what the same search has found before. */
 export function withFinding(known: RefusedParts, { parts }: PartSearch, finding: Finding, now: number): RefusedParts {
   switch (finding.found) {
     case "nothing":
@@ -92,8 +114,12 @@ export function withFinding(known: RefusedParts, { parts }: PartSearch, finding:
       return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
     default: {
       const { noHalf: _ended, ...before } = known;
-      const list = finding.inWords ? "words" : "nothing";
-      return { ...before, [list]: [...known[list], ...parts.slice(finding.from, finding.end).flat()], foundAt: now };
+      const own = new Set(parts.flat());
+      const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
+      const found = finding.only ?? parts.slice(finding.from, finding.end).flat();
+      return finding.inWords
+        ? { ...before, nothing, words: [...known.words, ...found], foundAt: now }
+        : { ...before, nothing: [...nothing, ...found], foundAt: now };
     }
   }
 }

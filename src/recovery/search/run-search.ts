@@ -1,5 +1,8 @@
 import { partsOf } from "../forms/parts.ts";
 import type { Treatment } from "../forms/treatment.ts";
+import { classify } from "../errors/classify.ts";
+import { isOfLimit } from "../failing.ts";
+import type { ProviderError } from "../failure.ts";
 import { treatAll } from "../remembered.ts";
 import type { PartSearch } from "./refused-parts.ts";
 import type { Probe } from "./search.ts";
@@ -30,7 +33,7 @@ export async function runSearch({ parts, search }: PartSearch, port: SearchPort)
 export function treatmentsOf(
   messages: readonly unknown[],
   parts: PartSearch["parts"],
-  { from, end, inWords }: Probe,
+  { from, end, inWords, without = [] }: Probe,
 ): Treatment[] {
   const kept = parts.slice(from, end).flat();
   const isKept = new Set(kept);
@@ -38,9 +41,30 @@ export function treatmentsOf(
     .flatMap(({ keys }) => keys)
     .filter((key) => !isKept.has(key));
   return [
-    { kind: "part", keys: others, as: "nothing" },
+    // First: the note of what is left out beside a message changes the key of one that has no time.
     ...(inWords ? [{ kind: "part", keys: kept, as: "words" } as const] : []),
+    { kind: "part", keys: [...others, ...without], as: "nothing" },
     // What is left out must not leave an order of roles that is refused for itself.
     { kind: "strict_roles" },
   ];
+}
+
+/**
+ * True for an error that refuses the request of a search: one that speaks of its content; where the history was refused
+ * by failures that say nothing (`isServerError`), such a failure too.
+ */
+export function refusesProbe(error: ProviderError, isServerError: boolean): boolean {
+  const failure = classify(error);
+  switch (failure.kind) {
+    case "history":
+    case "unknown":
+    case "content_filter":
+      return true;
+    case "other":
+      return failure.isRefused === true || isServerError;
+    case "overload":
+      return isServerError && !isOfLimit(error);
+    default:
+      return false;
+  }
 }

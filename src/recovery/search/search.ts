@@ -6,23 +6,41 @@ export const MAX_PROBES = 8;
 /** Most that the requests of one search may hold in all, as a multiple of the history. */
 const MAX_HISTORIES = 2;
 
-/** A request of a search: the history with these parts alone, from the first up to, not with, the end. */
-export interface Probe {
+/** Parts from the first up to, not with, the end. */
+interface Stretch {
   readonly from: number;
   readonly end: number;
+}
+
+/** What each request has besides, in characters: the question, and notes in place of what is left out. */
+const BESIDE = 600;
+
+/** A request of a search: the history with these parts alone. */
+export interface Probe extends Stretch {
   /** The parts are sent as text. */
   readonly inWords: boolean;
+  /** Keys of what is left out of these parts too. */
+  readonly without?: readonly string[];
+}
+
+/**
+ * The smallest stretch of parts that was refused; or one of two stretches (`half`) that are refused together: the rest is
+ * taken without it.
+ */
+interface Place extends Stretch {
+  readonly found: "part" | "half";
+  /** Its words are taken. */
+  readonly inWords: boolean;
+  /** Keys of what is to be left out of these parts; all of them without it. */
+  readonly only?: readonly string[];
 }
 
 /** What a search has found. */
 export type Finding =
-  /** The smallest stretch of parts that was refused, and whether its words are taken. */
-  | (Probe & { readonly found: "part" })
-  /** Each half is taken, both together are not: the first half is to be left out. */
-  | (Probe & { readonly found: "half"; readonly inWords: false })
+  | Place
   /** The history, or what was refused of it, is taken when it is asked about again: a passing failure. */
   | { readonly found: "nothing" }
-  /** No request with a part of the history was accepted, of either half. */
+  /** Both halves of the history were refused, and everything else that was asked about. */
   | { readonly found: "no_half" };
 
 /** What is known before a search. */
@@ -32,59 +50,82 @@ export interface SearchOptions {
 }
 
 /**
- * What is asked about: the lighter half of the suspected stretch; the suspected stretch itself; the smallest refused
- * stretch once more; the whole history; the half that was not asked about; words alone.
+ * What is asked about: the lighter half of the suspected stretch; what is left in the end; the smallest refused stretch
+ * once more; the suspected stretches between; the half of the history that was not asked about; words alone; the refused
+ * stretch without a half of what may be left out.
  */
-type Step = "halves" | "leaf" | "again" | "whole" | "other_half" | "words" | "over";
+type Step = "halves" | "leaf" | "again" | "between" | "other_half" | "words" | "less" | "over";
 
 /**
- * Halves a refused history down to its smallest refused stretch, with at most {@link MAX_PROBES} requests that together
- * hold at most twice the history. The lighter half is asked about: where it is taken, the other one is suspected, and of
- * the whole history asked about too. What is left in the end is asked about (`leaf`), since a refusal can be a passing
- * failure: what is found was refused twice, alone and in what holds it, or alone again. Where every request was refused,
- * the provider may refuse any history, and the other half is asked about; where both halves are taken, the whole
- * history. Pure: `next` is the request to be made, `told` takes in its answer. Nothing is found but by an answer.
+ * Halves a refused history down to one part, with at most {@link MAX_PROBES} requests that together hold at most twice
+ * the history: enough for 128 parts. The lighter half is asked about, and where it is taken the other one is suspected;
+ * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in the
+ * whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether the
+ * other half is taken; with the leaf taken, whether what holds it is refused again, and which two stretches together.
+ * Then what is left out is made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told`
+ * takes in its answer. Nothing is found but by an answer.
  */
 export class Search {
   readonly #parts: readonly Part[];
   readonly #total: number;
-  readonly #options: SearchOptions;
-  /** The suspected stretch. */
-  #from = 0;
-  #end: number;
-  /** The smallest stretch that was refused. */
-  #refused: { readonly from: number; readonly end: number } | undefined;
+  readonly #areWordsRefused: boolean;
+  /**
+   * The smallest stretch that was refused, at first the whole history, and in it the suspected ones, each in the one
+   * before: what of that is not in the next one was taken.
+   */
+  #suspected: Stretch[];
   /** A request with a part of the history was accepted. */
   #isTaken = false;
   #step: Step = "halves";
+  /** Keys of each piece of what may be enough to be left out. */
+  #out: readonly (readonly string[])[] = [];
   #probes = 0;
   #sent = 0;
   #finding: Finding | undefined;
 
-  constructor(parts: readonly Part[], options: SearchOptions = {}) {
+  constructor(parts: readonly Part[], { areWordsRefused = false }: SearchOptions = {}) {
     this.#parts = parts;
-    this.#end = parts.length;
-    this.#options = options;
-    this.#total = this.#sizeOf(0, parts.length);
-    if (parts.length === 0) this.#found({ found: "no_half" });
+    this.#suspected = [this.#whole];
+    this.#areWordsRefused = areWordsRefused;
+    this.#total = this.#sizeOf(this.#whole);
+    if (parts.length === 0) this.#step = "over";
     else this.#settle();
   }
 
-  /** How many requests were made. */
+  /** How many requests were made, since {@link renew} where that was called. */
   get probes(): number {
     return this.#probes;
   }
 
-  /** The result; undefined while a request is due, and when the search ended without a result. */
+  /** The result so far; undefined while there is none. */
   get finding(): Finding | undefined {
     return this.#finding;
   }
 
-  /** The request to be made next; undefined when the search is over. */
+  /** The request to be made next; undefined when the search is over, or has no request left. */
   get next(): Probe | undefined {
     const probe = this.#probe();
     if (!probe || this.#probes >= MAX_PROBES) return undefined;
-    return this.#sent + this.#sizeOf(probe.from, probe.end) <= this.#total * MAX_HISTORIES ? probe : undefined;
+    // Never so much that halves and words alone would not fit.
+    const beside = probe.inWords ? 0 : (this.#probes + 1) * Math.min(BESIDE, this.#total / (2 * MAX_PROBES));
+    // What is left out is not of the history that later turns send; one request is always made.
+    const history = this.#step === "less" && this.#probes > 0 ? this.#total - this.#leftOut : this.#total;
+    return this.#sent + this.#sizeOf(probe) + beside <= history * MAX_HISTORIES ? probe : undefined;
+  }
+
+  /** False while more requests would tell more, also where none is left: see {@link renew}. */
+  get isOver(): boolean {
+    return this.#step === "over";
+  }
+
+  /** Gives the search the requests of another one; `isRefused` says that the whole history was refused again. */
+  renew(isRefused = false): void {
+    [this.#probes, this.#sent] = [0, 0];
+    const { from, end } = this.#suspected[0]!;
+    const isWhole = from === 0 && end === this.#parts.length && this.#suspected.length > 1;
+    if (!isRefused || this.#step !== "again" || !isWhole) return;
+    this.#take(false, { from, end, inWords: false });
+    this.#settle();
   }
 
   /** Takes in whether the request {@link next} was accepted. */
@@ -92,107 +133,168 @@ export class Search {
     const probe = this.next;
     if (!probe) return;
     this.#probes++;
-    this.#sent += this.#sizeOf(probe.from, probe.end);
-    const { from, end } = probe;
-    this.#isTaken ||= isTaken && this.#step !== "words";
-    switch (this.#step) {
-      case "halves":
-        if (!isTaken) {
-          [this.#from, this.#end] = [from, end];
-          this.#refused = { from, end };
-        } else if (!this.#refused) this.#step = "other_half";
-        else if (from === this.#from) this.#from = end;
-        else this.#end = from;
-        break;
-      case "leaf":
-        if (!isTaken) {
-          this.#refused = { from, end };
-          this.#step = this.#afterLeaf;
-        } else if (this.#refused) this.#step = "again";
-        else return this.#found({ found: "nothing" });
-        break;
-      case "again":
-        return this.#found(isTaken ? { found: "nothing" } : { from, end, found: "part", inWords: false });
-      case "whole":
-        return this.#found(isTaken ? { found: "nothing" } : this.#firstHalf);
-      case "other_half":
-        if (this.#refused) {
-          if (!isTaken) return this.#found({ found: "no_half" });
-          this.#step = "words";
-        } else if (isTaken) this.#step = "whole";
-        else {
-          [this.#from, this.#end] = [from, end];
-          this.#refused = { from, end };
-          this.#step = "halves";
-        }
-        break;
-      default:
-        return this.#found({ from, end, found: "part", inWords: isTaken });
-    }
+    this.#sent += this.#sizeOf(probe);
+    this.#isTaken ||= isTaken;
+    this.#take(isTaken, probe);
     this.#settle();
   }
 
-  /** Goes on to the next step that has a request to make, or ends the search. */
+  #take(isTaken: boolean, probe: Probe): void {
+    switch (this.#step) {
+      case "halves":
+        if (isTaken) this.#suspected.push(other(this.#last, probe));
+        else this.#suspected = [probe];
+        break;
+      case "leaf":
+        if (isTaken) this.#step = "again";
+        else this.#blame(probe);
+        break;
+      case "again":
+        if (isTaken) this.#end({ found: "nothing" });
+        else if (this.#suspected.length === 1) this.#blame(probe);
+        else this.#step = "between";
+        break;
+      case "between":
+        this.#suspected = isTaken ? this.#suspected.slice(0, this.#middle + 1) : this.#suspected.slice(this.#middle);
+        break;
+      case "other_half":
+        if (isTaken) this.#blame(this.#last);
+        else this.#end({ found: "no_half" });
+        break;
+      case "words":
+        if (isTaken) this.#end({ ...probe, found: "part", inWords: true });
+        else this.#leaveOutLess(this.#piecesOf(probe));
+        break;
+      default:
+        this.#takeLess(isTaken);
+    }
+  }
+
+  /** Goes on from a step that has nothing more to ask. */
   #settle(): void {
-    if (this.#step === "halves" && (this.#end - this.#from <= 1 || this.#isSpent)) this.#step = "leaf";
-    if (this.#step === "words" && (this.#options.areWordsRefused === true || this.next === undefined))
-      return this.#found({ from: this.#from, end: this.#end, found: "part", inWords: false });
-    // No request is left to ask more.
-    if (this.next === undefined) this.#step = "over";
+    if (this.#step === "between" && this.#suspected.length === 2) this.#blameTogether();
+    if (this.#step !== "halves") return;
+    const left = MAX_PROBES - this.#probes;
+    if (this.#last.end - this.#last.from > 1 && left > 1) return;
+    this.#step = "leaf";
+    const needed = (this.#isTaken ? 0 : 1) + (this.#areWordsRefused ? 0 : 1);
+    // It was refused alone already: it is asked about again where no other question needs the request.
+    if (this.#suspected.length === 1 && left <= needed) this.#blame(this.#last);
   }
 
-  get #afterLeaf(): Step {
-    return this.#isTaken || this.#parts.length === 1 ? "words" : "other_half";
+  /** Blames a stretch that was refused alone, unless the provider may refuse every stretch. */
+  #blame(stretch: Stretch): void {
+    this.#suspected = [stretch];
+    if (!this.#isTaken && this.#parts.length > 1) {
+      this.#step = "other_half";
+      return;
+    }
+    this.#finding = { ...stretch, found: "part", inWords: false };
+    if (this.#areWordsRefused) this.#leaveOutLess(this.#piecesOf(stretch));
+    else this.#step = "words";
   }
 
-  /** True when the requests that are left are needed for what follows the halving. */
-  get #isSpent(): boolean {
-    const after = 1 + (this.#isTaken ? 0 : 1) + (this.#options.areWordsRefused === true ? 0 : 1);
-    return MAX_PROBES - this.#probes <= after;
+  /** Blames one of two stretches that are taken, each alone, and refused together. */
+  #blameTogether(): void {
+    const { from, end } = other(this.#suspected[0]!, this.#last);
+    this.#finding = { found: "half", from, end, inWords: false };
+    const out = this.#parts.slice(from, end).map(({ keys }) => keys);
+    this.#leaveOutLess(out.length > 1 ? out : []);
   }
 
-  get #firstHalf(): Finding {
-    return { found: "half", from: 0, end: middle(0, this.#parts.length), inWords: false };
+  #leaveOutLess(out: readonly (readonly string[])[]): void {
+    this.#out = out;
+    this.#step = out.length > 0 ? "less" : "over";
   }
 
-  #found(finding: Finding): void {
+  #takeLess(isTaken: boolean): void {
+    const isLast = this.#out.length === 1;
+    const half = this.#less;
+    if (isTaken) this.#finding = { ...(this.#finding as Place), only: half.flat() };
+    // Found only once something is taken without it.
+    this.#out = isTaken ? half : this.#out.slice(half.length);
+    if (isLast || (isTaken && half.length === 1)) this.#step = "over";
+  }
+
+  #end(finding: Finding): void {
     this.#finding = finding;
     this.#step = "over";
   }
 
   #probe(): Probe | undefined {
-    const { length } = this.#parts;
+    const [refused, inWords] = [this.#suspected[0]!, false];
     switch (this.#step) {
       case "halves":
-        return { ...this.#lighter(this.#from, this.#end), inWords: false };
-      case "other_half": {
-        const first = this.#lighter(0, length);
-        const [from, end] = first.from === 0 ? [first.end, length] : [0, first.from];
-        return { from, end, inWords: false };
-      }
-      case "whole":
-        return { from: 0, end: length, inWords: false };
-      case "again":
-        return this.#refused && { ...this.#refused, inWords: false };
+        return { ...this.#lighter(this.#last), inWords };
       case "leaf":
+        return { ...this.#last, inWords };
+      case "again":
+        return { ...refused, inWords };
+      case "between":
+        return { ...this.#suspected[this.#middle]!, inWords };
+      case "other_half":
+        return { ...other(this.#whole, this.#lighter(this.#whole)), inWords };
       case "words":
-        return { from: this.#from, end: this.#end, inWords: this.#step === "words" };
+        return { ...refused, inWords: true };
+      case "less":
+        return { ...refused, inWords, without: this.#less.flat() };
       case "over":
         return undefined;
     }
   }
 
-  /** Returns the half of a stretch that costs less to be asked about. */
-  #lighter(from: number, end: number): { from: number; end: number } {
-    const at = middle(from, end);
-    return end - at > 0 && this.#sizeOf(at, end) < this.#sizeOf(from, at) ? { from: at, end } : { from, end: at };
+  get #whole(): Stretch {
+    return { from: 0, end: this.#parts.length };
   }
 
-  #sizeOf(from: number, end: number): number {
+  /** The smallest suspected stretch. */
+  get #last(): Stretch {
+    return this.#suspected.at(-1)!;
+  }
+
+  get #middle(): number {
+    return this.#suspected.length >> 1;
+  }
+
+  /** The half of what may be left out that is asked about. */
+  get #less(): readonly (readonly string[])[] {
+    return this.#out.slice(0, middle(0, this.#out.length));
+  }
+
+  get #leftOut(): number {
+    const { from, end, only } = this.#finding as Place;
+    return this.#sizeOf({ from, end }) - (only ? this.#sizeOf({ from, end, without: only }) : 0);
+  }
+
+  /** Returns the keys of each part of a stretch, or of each piece of a part. */
+  #piecesOf({ from, end }: Stretch): readonly (readonly string[])[] {
+    const parts = this.#parts.slice(from, end);
+    return parts.length > 1 ? parts.map(({ keys }) => keys) : (parts[0]?.pieces?.() ?? []).map((key) => [key]);
+  }
+
+  /** Returns the half of a stretch that costs less to be asked about. */
+  #lighter({ from, end }: Stretch): Stretch {
+    const at = middle(from, end);
+    const [first, second] = [
+      { from, end: at },
+      { from: at, end },
+    ];
+    return at < end && this.#sizeOf(second) < this.#sizeOf(first) ? second : first;
+  }
+
+  #sizeOf({ from, end, without = [] }: Stretch & Partial<Probe>): number {
     let size = 0;
-    for (let at = from; at < end; at++) size += this.#parts[at]!.size;
+    for (let at = from; at < end; at++) {
+      const part = this.#parts[at]!;
+      if (!without.includes(part.keys[0]!)) size += part.size;
+    }
     return size;
   }
+}
+
+/** Returns what of a stretch is not in its beginning or end. */
+function other({ from, end }: Stretch, half: Stretch): Stretch {
+  return half.from === from ? { from: half.end, end } : { from, end: half.from };
 }
 
 function middle(from: number, end: number): number {

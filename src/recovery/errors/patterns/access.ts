@@ -38,4 +38,4 @@ export const ACCESS: readonly Saying[] = [
 ];
 
 /** Statuses of such an error, whatever its words. */
-export const ACCESS_STATUS: ReadonlySet<number> = new Set([401, 402, 403, 404]);
+export const ACCESS_STATUS: ReadonlySet<number> = new Set([401, 402]);

@@ -2,7 +2,7 @@
 
 /** Words without information, by who writes them; an error that consists only of these gives no reason. */
 const WORDS: readonly (readonly [provider: string, words: string])[] = [
-  ["several", "http|api|error|exception|code|status|type|message|null|none|reason|client|request|req|bad|400|422"],
+  ["several", "http|api|error|exception|code|status|type|message|null|none|reason|client|request|req|bad|4\\d\\d"],
   ["several", "invalid|contains?|an?|argument|from|no|body|api_?error"],
   ["OpenAI SDK", "got|badrequest|badrequesterror|invalidrequesterror"],
   ["OpenRouter", "provider|returned"],

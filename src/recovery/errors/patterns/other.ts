@@ -70,6 +70,8 @@ export const OTHER_WORDS: readonly Saying[] = [
   ["OpenClaw", /\bprovider returned an (?:incomplete|malformed)\b/],
   ["Envoy", /\b(?:no healthy upstream|upstream connect error)\b/],
   ["nginx", /\bhttps port\b/],
+  ["several", /\b(?:page|path|route|url|endpoint|resource) (?:was )?not found\b|^(?:error: )?404:? not found$/],
+  ["Express", /\bcannot post\b/],
   ["several", /\b(?:maintenance|temporarily unavailable|quota)\b|\bnot supported (?:by|on|with) /],
   ["Fireworks", /field: tools|extra fields not permitted/],
   ["vLLM", /tool choice requires/],
