@@ -37,7 +37,17 @@ const without = (words: readonly string[], left: readonly string[]): string[] =>
 
 function turn(at: number, phase: PlayedTurn["phase"], more: Partial<PlayedTurn>): PlayedTurn {
   const requests = [request(everything(at + 1))];
-  return { phase, mark: saidMark(plan, at), answered: true, text: "ok", ms: 1, requests, behind: [], ...more };
+  return {
+    phase,
+    mark: saidMark(plan, at),
+    answered: true,
+    text: "ok",
+    isHeldBack: false,
+    ms: 1,
+    requests,
+    behind: [],
+    ...more,
+  };
 }
 
 /** What is played where all goes as claimed. */
@@ -69,6 +79,25 @@ describe("the judgement finds what a claim says, so that a run without failures 
 
   it("a word that is not sent again at the old endpoint", () =>
     expect(broken(3, { requests: [request(without(everything(4), refused))] })).toEqual(["kept"]));
+
+  it("nothing in what was refused alone, where the person was told: another model alone has to be sent that", () => {
+    const played = aPlay();
+    played.turns[1]!.isHeldBack = true;
+    const words = without(everything(4), said(2).slice(1));
+    played.turns[3]!.requests = [request(words)];
+    expect(faultsOf({ ...played, plan: { ...plan, way: "2026.2.3" } })).toMatchObject([{ claim: "kept" }]);
+    expect(faultsOf({ ...played, plan: { ...plan, way: "library" } })).toEqual([]);
+  });
+
+  it("no failure in the first server error, and one in the second", () => {
+    const failing = { ...plan, wording: { ...plan.wording, status: 503 } };
+    const failed = { answered: false, text: plan.wording.words, behind: [] };
+    const played = { ...aPlay(), plan: failing };
+    played.turns[1] = { ...played.turns[1]!, ...failed, requests: [refusal(everything(2))] };
+    expect(faultsOf(played)).toEqual([]);
+    played.turns[2] = { ...played.turns[2]!, ...failed, requests: [refusal(everything(3))] };
+    expect(faultsOf(played)).toMatchObject([{ claim: "answered" }]);
+  });
 
   it("a fourth request", () =>
     expect(

@@ -11,8 +11,10 @@ export const CLAIMS = {
   requests: "at most three requests until the answer",
   behind: "at most eight requests behind a turn, of at most 16 tokens each, together at most twice the history",
   found: "a refused part is found behind the turn: from the next turn on nothing else is missing",
-  answered: "an answer in each turn in which the provider takes the last words alone",
-  told: "otherwise a sentence with the provider's own words",
+  answered:
+    "an answer in each turn in which the provider takes the last words alone; after a server error, or in words of load, " +
+    "in each but the first",
+  told: "otherwise a sentence with the provider's own words, or OpenClaw's own for an error that is left to it",
   valid: "no request breaks a rule of its API",
 } as const;
 
@@ -27,7 +29,9 @@ export interface Fault {
 const MAX_REQUESTS = 3;
 const MAX_BEHIND = 8;
 /** What the SDKs say of an error whose body they cannot read: nobody behind them knows the provider's words. */
-const UNREAD = /status code \(no body\)|UnknownError/;
+const UNREAD = /status code \(no body\)|UnknownError|Deserialization error/;
+/** OpenClaw's own sentence for an error that is left to it; it keeps the provider's words to itself. */
+const OWN_SENTENCE = /^FailoverError: \w+|^The AI service is temporarily overloaded/;
 const HISTORY_FIELDS = ["messages", "input", "contents"];
 
 /** All that does not hold of a plan that was played. */
@@ -132,23 +136,27 @@ function wordsOf(played: Played, at: number): Fault[] {
 }
 
 function missingIn(played: Played, at: number, { raw }: RecordedRequest): string[] {
-  return wordsUpTo(played, at).filter((mark) => !raw.includes(mark));
+  const { plan, turns } = played;
+  // Another model is sent what one has refused; a program has its message back.
+  const isHeld = plan.way === "library" || turns[at]!.phase !== "back";
+  const held = new Set(isHeld ? turns.flatMap((turn) => (turn.isHeldBack ? [turn.mark] : [])) : []);
+  return wordsUpTo(played, at).filter((mark) => !raw.includes(mark) && !held.has(mark));
 }
 
 /** Judges a turn behind a search, or behind all searches that should have been. */
 function foundIn(played: Played, at: number): Fault[] {
   const { turns, plan } = played;
   const before = turns.slice(0, at);
-  const first = before.findIndex(isRefused);
-  if (first < 0 || !lastWordsTaken(played, at)) return [];
+  const refused = before.filter((turn, nth) => isRefused(turn) && lastWordsTaken(played, nth));
+  if (refused.length === 0 || !lastWordsTaken(played, at)) return [];
   const request = accepted(turns[at]!);
   const isSearched = before.some(({ behind }) => behind.length > 0);
   const others = request
     ? missingIn(played, at, request).filter((mark) => !plan.rule.mayMiss.some((list) => list.includes(mark)))
     : [];
   if (!isSearched) {
-    // A server error has to come twice before a history is suspected.
-    const isDue = plan.wording.status < 500 || before.filter(isRefused).length > 1;
+    // Such an error has to come twice before a history is suspected.
+    const isDue = !saysNothing(plan) || refused.length > 1;
     return isDue && (!request || others.length > 0) ? [{ claim: "found", text: `turn ${at}: no search was made` }] : [];
   }
   if (!request) return [{ claim: "found", text: `turn ${at}: nothing was accepted` }];
@@ -167,12 +175,22 @@ function answerOf(played: Played, at: number): Fault[] {
   const { rule, wording } = played.plan;
   if (turn.answered && accepted(turn)) return [];
   if (turn.phase !== "refused") return [{ claim: "answered", text: `turn ${at}, ${turn.phase}: ${shown(turn)}` }];
-  if (rule.scope !== "chance" && lastWordsTaken(played, at))
+  if (rule.scope !== "chance" && lastWordsTaken(played, at) && !isFirstFailure(played, at))
     return [{ claim: "answered", text: `turn ${at}: ${shown(turn)}` }];
   const said = turn.text.replaceAll(/\s+/g, " ");
-  const words = wording.words.replaceAll(/\s+/g, " ").slice(0, 24);
-  const isTold = said !== "" && (said.includes(words) || UNREAD.test(said));
+  const words = wording.words.replaceAll(/\s+/g, " ").slice(0, 24).replace(/\.$/, "");
+  const isTold = said !== "" && (said.includes(words) || UNREAD.test(said) || OWN_SENTENCE.test(said));
   return isTold ? [] : [{ claim: "told", text: `turn ${at}: ${shown(turn)}` }];
+}
+
+/** True for the first question that a failure has met which says nothing of it: one may be load. */
+function isFirstFailure({ plan, turns }: Played, at: number): boolean {
+  return saysNothing(plan) && !turns.slice(0, at).some(isRefused);
+}
+
+/** True for an error that says nothing of its request: a server error, words of load. */
+function saysNothing({ wording: { status, kind } }: Plan): boolean {
+  return status >= 500 || kind === "load";
 }
 
 function shown({ text }: PlayedTurn): string {

@@ -51,6 +51,7 @@ interface Asked {
 interface Said {
   answered: boolean;
   text: string;
+  isHeldBack: boolean;
   /** Searches for what was refused. */
   search?: () => Promise<unknown>;
 }
@@ -119,11 +120,14 @@ class LibraryPlayer implements Player {
     const ask = (tokens: number) => (messages: Anthropic.MessageParam[], gate: Gate) =>
       this.#ask({ api, model, tokens, messages, gate });
     const call = await integrity.guardCall(session, ask(8192), { api, model });
-    if (call.outcome !== "answered") return { answered: false, text: call.outcome === "failed" ? call.error : "" };
+    if (call.outcome === "failed")
+      return { answered: false, text: call.error, isHeldBack: call.recovery.action === "rolled_back" };
+    if (call.outcome === "blocked") return { answered: false, text: "", isHeldBack: false };
     await session.append([{ role: "assistant", content: [{ type: "text", text: call.response }] }]);
     const { response, notes = [], search } = call;
     return {
       answered: true,
+      isHeldBack: false,
       text: [response, ...notes].join("\n\n"),
       ...(search && { search: () => search(ask(1)) }),
     };

@@ -84,11 +84,23 @@ class OpenClawPlayer implements Player {
       const mark = saidMark(plan, nth);
       const model = modelIn(plan, phase);
       this.#provider.requests.length = 0;
-      const { answered, text, ms } = await run.send(messageOf(mark), model === undefined ? undefined : { model });
+      const sent = await run.send(messageOf(mark), model === undefined ? undefined : { model });
+      const { answered, ms } = sent;
+      // What the command prints where there is no reply.
+      const text = sent.text === "" && /^\w+Error: /.test(sent.error ?? "") ? sent.error! : sent.text;
       // The machine was too slow, or OpenClaw hangs: what the turn would have been is not known.
       if (ms >= TURN_TIMEOUT_MS) return { ...played, failed: `turn ${nth} took more than ${TURN_TIMEOUT_MS} ms` };
       const { requests } = this.#provider;
-      played.turns.push({ phase, mark, answered, text, ms, ...(await wait(requests, requests.length, this.#pause)) });
+      const isHeldBack = text.includes("is not sent to this model again");
+      played.turns.push({
+        phase,
+        mark,
+        answered,
+        text,
+        isHeldBack,
+        ms,
+        ...(await wait(requests, requests.length, this.#pause)),
+      });
       const refused = played.turns.filter((one) => one.phase === "refused").length;
       if (phase === "refused" && refused - 1 === plan.killAfter) await this.#kill();
     }

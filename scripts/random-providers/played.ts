@@ -9,6 +9,8 @@ export interface PlayedTurn {
   answered: boolean;
   /** What the person has seen. */
   text: string;
+  /** What was said was refused alone, and is held back from then on, as the person (or the program) is told. */
+  isHeldBack: boolean;
   /** How long the person has waited for it. */
   ms: number;
   /** The requests until the answer. */
