@@ -27,6 +27,7 @@ const LEAST_OF_RESPONSES = 16;
 export class GuardedCall implements ModelCall {
   readonly model: unknown;
   messages: unknown[] = [];
+  whole: readonly unknown[] = [];
   given = 0;
   readonly #agent: object;
   readonly #labels: GuardContext;
@@ -125,6 +126,7 @@ export class GuardedCall implements ModelCall {
       const { sessionId } = this.#labels;
       const known = isCompaction(this.#labels) ? memoryOf(sessionId) : this.#run.memory;
       const shaped = shapeMessages(prepared, factsOf(this.#route));
+      this.whole = shaped;
       const taken = withoutRefusedParts(sessionId, known, this.#route.name, shaped);
       const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
       const ready = treated === prepared ? prepared : prepare(this.#api, treated);

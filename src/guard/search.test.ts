@@ -172,6 +172,31 @@ describe("a history with one part that a provider refuses in unknown words", () 
     },
   );
 
+  it("is left out alone in the end, of 96 messages with two results to each call: behind answers the search goes on", async () => {
+    const messages = timed(
+      Array.from({ length: 24 }, (_, nth) => {
+        const ids = [`toolu_${nth}x`, `toolu_${nth}y`];
+        const both = ids.map((id) => ({ type: "toolCall", id, name: "read", arguments: { path: id } }));
+        return [
+          user(`WORD-${nth}a.`),
+          says("", { content: both, stopReason: "toolUse" }),
+          ...ids.map((id) => result(id, `WORD-${id.slice(6)}.`)),
+          says(`WORD-${nth}c.`),
+        ];
+      }).flat(),
+    );
+    const words = JSON.stringify(messages).match(/WORD-\d+[acxy]\./g)!;
+    const conversation = new Conversation(`search-${serial++}`, holds("WORD-17y."), UNKNOWN, messages);
+    for (let turn = 0; turn < 5; turn++) {
+      expect(await conversation.turn(`turn ${turn}?`)).toContain("well");
+      await conversation.rest();
+    }
+    conversation.asked.length = 0;
+    await conversation.turn("last?");
+    expect(words.filter((word) => !conversation.asked[0]!.said.includes(word))).toEqual(["WORD-17y."]);
+    expect(await conversation.rest()).toEqual([]);
+  });
+
   it("is searched only while no turn runs, and goes on behind the next one", async () => {
     const conversation = talk(holds("WORD-4b."));
     await conversation.turn("first?");

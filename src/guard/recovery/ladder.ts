@@ -167,6 +167,7 @@ export class Ladder implements Decider {
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
     if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
+    else if (this.#leaves === undefined) this.#searchOn();
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);
       if (this.#leaves === "history") this.#search(false);
@@ -206,6 +207,22 @@ export class Ladder implements Decider {
       probe: (list, signal) => this.#call.probe(list, signal),
       isServerError,
       areWordsRefused: this.#run.isPlain,
+      isRefused: true,
+    };
+  }
+
+  /** Has an earlier search go on behind an answer to the history, so that less of it is left out. */
+  #searchOn(): void {
+    const route = routeName(this.#model);
+    const { search } = this.#run.memory;
+    if (search?.route !== route || search.search.isOver) return;
+    this.#run.dueSearch ??= {
+      route,
+      messages: this.#call.whole,
+      probe: (list, signal) => this.#call.probe(list, signal),
+      isServerError: search.isServerError,
+      areWordsRefused: false,
+      isRefused: false,
     };
   }
 

@@ -31,9 +31,9 @@ export function foundParts(sessionId: string | undefined, memory: SessionMemory,
   );
 }
 
-/** Records that a route has taken the history without what was found: no search has to find more. */
+/** Records that a route has taken the history without what was found: a search that has found nothing is over. */
 export function noteTaken(sessionId: string | undefined, memory: SessionMemory, route: string): void {
-  memory.search = undefined;
+  if (memory.search?.route === route && !memory.search.search.finding) memory.search = undefined;
   const { noHalf, ...known } = refusedPartsOf(sessionId, memory, route);
   if (noHalf) foundParts(sessionId, memory, known);
 }

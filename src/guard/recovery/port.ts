@@ -3,6 +3,8 @@ export interface ModelCall {
   readonly model: unknown;
   /** OpenClaw's messages, prepared for the adapter. */
   readonly messages: unknown[];
+  /** The same with what was found to be refused. */
+  readonly whole: readonly unknown[];
   /** How many messages OpenClaw passed. */
   readonly given: number;
   /** The history in the body of the last request, in the API's form; undefined when no body was built. */

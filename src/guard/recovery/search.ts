@@ -23,8 +23,10 @@ const HELD_MS = 20_000;
 export interface DueSearch {
   /** Of {@link routeName}. */
   readonly route: string;
-  /** The refused history, prepared for the adapter, without what earlier searches have found. */
+  /** The history, prepared for the adapter: a refused one without what earlier searches have found, another one whole. */
   readonly messages: readonly unknown[];
+  /** False behind an answer to the history: an earlier search may find less to leave out. */
+  readonly isRefused: boolean;
   /** Sends a request for one token with these messages. */
   readonly probe: (messages: unknown[], signal: AbortSignal) => unknown;
   /** The provider refused with a server error. */
@@ -88,11 +90,11 @@ function startedSearch(
 
 /** Returns the search of an earlier turn, or a new one; undefined while none is due. */
 function searchOf(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): RunningSearch | undefined {
-  const { route, isServerError } = due;
+  const { route, isServerError, isRefused } = due;
   const earlier = memory.search?.route === route ? memory.search : undefined;
   if (earlier?.search.next) return earlier;
-  const goesOn = goOnSearching(earlier, due.messages, true);
-  if (goesOn) return goesOn;
+  const goesOn = goOnSearching(earlier, due.messages, isRefused);
+  if (goesOn || !isRefused) return goesOn;
   if (Date.now() - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
   const begun = beginSearch(due.messages, refusedPartsOf(sessionId, memory, route), Date.now(), due);
   memory.search = begun && { ...begun, route, isServerError };
