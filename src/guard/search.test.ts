@@ -187,10 +187,21 @@ describe("a history with one part that a provider refuses in unknown words", () 
     );
     const words = JSON.stringify(messages).match(/WORD-\d+[acxy]\./g)!;
     const conversation = new Conversation(`search-${serial++}`, holds("WORD-17y."), UNKNOWN, messages);
+    const said: string[] = [];
     for (let turn = 0; turn < 5; turn++) {
-      expect(await conversation.turn(`turn ${turn}?`)).toContain("well");
+      const isElsewhere = turn === 1;
+      conversation.isRefused = isElsewhere ? () => false : holds("WORD-17y.");
+      said.push(await conversation.turn(`turn ${turn}?`, isElsewhere ? { ...MODEL, provider: "other" } : MODEL));
       await conversation.rest();
     }
+    // Once, by the route that refuses it.
+    expect(said.map((heard) => /well.*part of this conversation, which was found/.test(heard))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+    ]);
     conversation.asked.length = 0;
     await conversation.turn("last?");
     expect(words.filter((word) => !conversation.asked[0]!.said.includes(word))).toEqual(["WORD-17y."]);

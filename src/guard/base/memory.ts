@@ -8,6 +8,7 @@ import type { Failing } from "../../recovery/failing.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
 import type { HistoryAtFault } from "../../recovery/rungs.ts";
 import type { PartSearch, RefusedParts } from "../../recovery/search/refused-parts.ts";
+import type { Finding } from "../../recovery/search/search.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import { RepairedHistory } from "./repaired-history.ts";
@@ -43,8 +44,8 @@ export interface SessionMemory {
   failing?: Failing | undefined;
   /** What searches have found; read from the journal at the first use. */
   refusedParts?: RefusedParts[];
-  /** Parts were found that the user has yet to be informed of. */
-  isPartUntold: boolean;
+  /** The route on which parts were found that the user has yet to be informed of. */
+  untoldParts?: string | undefined;
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
@@ -81,6 +82,8 @@ export interface RunningSearch extends PartSearch {
   readonly route: string;
   /** The provider refused with a server error: another one is a refusal too. */
   readonly isServerError: boolean;
+  /** What it found when it last came to an end. */
+  found?: Finding;
   /** Ends the request that is under way. */
   abort?: AbortController | undefined;
 }
@@ -166,7 +169,6 @@ function newSession(): SessionMemory {
   return {
     treatments: [],
     beginsAgain: false,
-    isPartUntold: false,
     unexplainedCount: 0,
     isUserInformed: false,
     journalRead: false,

@@ -179,8 +179,9 @@ export class Ladder implements Decider {
   /** Passes an answer on, with the notes that are due behind it and the mark of what was left out of its request. */
   #told(message: AssistantMessage, event: StreamEvent, leaves: "results" | "history" | undefined): Step {
     const said = leaves === undefined ? message : marked(message, { withholds: leaves });
-    const words = takesNote(message) ? this.#run.dueNotes : [];
-    if (words.length > 0) this.#run.userInformed();
+    const route = routeName(this.#model);
+    const words = takesNote(message) ? this.#run.dueNotes(route) : [];
+    if (words.length > 0) this.#run.userInformed(route);
     return words.length === 0 && said === message ? { do: "pass" } : { do: "end", message: said, words, event };
   }
 

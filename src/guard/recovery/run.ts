@@ -117,8 +117,8 @@ export class Run implements Rungs {
     return this.#incident;
   }
 
-  /** Notes that the user has yet to see, appended to the next answer in text. */
-  get dueNotes(): readonly string[] {
+  /** Notes that the user has yet to see, appended to the next answer in text of this route. */
+  dueNotes(route: string): readonly string[] {
     if (this.isCompaction) return [];
     return [
       ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
@@ -126,15 +126,15 @@ export class Run implements Rungs {
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
       ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
-      ...(this.memory.isPartUntold && !this.isFromLastWords ? [PART_NOTE] : []),
+      ...(this.memory.untoldParts === route && !this.isFromLastWords ? [PART_NOTE] : []),
       ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
 
-  /** Records that the user has seen the due notes. */
-  userInformed(): void {
+  /** Records that the user has seen the due notes of this route. */
+  userInformed(route: string): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
-    if (!this.isFromLastWords) this.memory.isPartUntold = false;
+    if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;

@@ -159,14 +159,16 @@ function isTaken(message: AssistantMessage, type: string, isServerError: boolean
 function settle(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch, finding: Finding): void {
   const { route, search } = running;
   emit("l0:recovery:searched", () => ({ sessionId, requests: search.probes }), { kind: finding.found });
-  const known = withFinding(refusedPartsOf(sessionId, memory, route), running, finding, Date.now());
-  foundParts(sessionId, memory, known);
+  const before = refusedPartsOf(sessionId, memory, route);
+  foundParts(sessionId, memory, withFinding(before, running, finding, Date.now()));
   logLine(`search session=${sessionId ?? "?"} requests=${search.probes} ${WHAT_IT_MEANS[finding.found]}`);
   if (finding.found === "no_half") return;
   // The next turn sends the history again, without what was found.
   delete memory.atFault;
   delete memory.failing;
-  if (finding.found !== "nothing") memory.isPartUntold = true;
+  // That less is left out than before needs no telling.
+  if (finding.found !== "nothing" && running.found === undefined) memory.untoldParts = route;
+  running.found = finding;
 }
 
 const WHAT_IT_MEANS: Readonly<Record<Finding["found"], string>> = {
