@@ -100,6 +100,11 @@ export class GuardedCall implements ModelCall {
     );
   }
 
+  get isAborted(): boolean {
+    const signal = isObject(this.#options) ? this.#options.signal : undefined;
+    return signal instanceof AbortSignal && signal.aborted;
+  }
+
   sent(): readonly unknown[] | undefined {
     return this.#sent;
   }

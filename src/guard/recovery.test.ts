@@ -879,6 +879,13 @@ describe("an answer that a content filter stops", () => {
     const heard = await ask(guarded);
     expect(heard.events.at(-1)).toBe(aborted.events.at(-1));
     expect(seen).toHaveLength(1);
+    // An adapter may report an abort as an error, in any words.
+    for (const api of ["google-generative-ai", "bedrock-converse-stream", MODEL.api]) {
+      const ended = session([fails("This operation was ended"), answers("never asked for")]);
+      guardSession(ended.guarded, contextOf({ api }));
+      await ask(ended.guarded, HISTORY, { signal: AbortSignal.abort() }, { ...MODEL, api });
+      expect(ended.seen).toHaveLength(1);
+    }
   });
 });
 

@@ -60,12 +60,14 @@ export class Ladder implements Decider {
 
   after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
+    if (message.stopReason === "aborted") return { do: "pass" };
     if ("message" in ending) {
-      if (message.stopReason === "aborted") return { do: "pass" };
       if (isCutShort(message))
         return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
     }
+    // In whatever words an adapter reports that.
+    if (this.#call.isAborted) return { do: "pass" };
     const anew = begun || this.#run.extra >= MAX_EXTRA_REQUESTS ? undefined : this.#call.anew();
     if (anew) {
       this.#run.extra++;

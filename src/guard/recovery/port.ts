@@ -5,6 +5,8 @@ export interface ModelCall {
   readonly messages: unknown[];
   /** The same with what was found to be refused. */
   readonly whole: readonly unknown[];
+  /** A person, or OpenClaw, has ended the call. */
+  readonly isAborted: boolean;
   /** How many messages OpenClaw passed. */
   readonly given: number;
   /** The history in the body of the last request, in the API's form; undefined when no body was built. */
