@@ -72,6 +72,11 @@ describe("an error without a place", () => {
     expect(chooseTreatment({ failure: failure({ problem: "thinking" }), messages: thinking, sent: [] })).toEqual({
       kind: "without_thinking",
     });
+    // A body that has none was refused: the same is not sent once more.
+    const stripped = [{ role: "assistant", content: [{ type: "tool_use", id: "call_a", name: "read", input: {} }] }];
+    expect(
+      chooseTreatment({ failure: failure({ problem: "thinking" }), messages: thinking, sent: stripped })?.kind,
+    ).not.toBe("without_thinking");
     const data = "a".repeat(80);
     const image = [{ role: "user", content: [{ type: "image", data, mimeType: "image/png" }] }];
     const [key] = imageKeysIn(data);

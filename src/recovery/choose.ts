@@ -1,4 +1,4 @@
-import { isObject } from "../transcript/json/json.ts";
+import { isObject, toJson } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
 import type { ProviderFailure } from "./failure.ts";
 import { blocksWithin } from "./forms/blocks.ts";
@@ -56,6 +56,8 @@ function candidates(refused: Refused): Treatment[] {
         { kind: "one_call_each" },
       ];
     case "thinking":
+      // OpenClaw 2026.9 has sent it without by itself.
+      if (!mayHoldThinking(refused)) return named;
       return [
         ...(ids.length > 0 ? [{ kind: "without_thinking", ids } as const] : []),
         { kind: "without_thinking" },
@@ -87,6 +89,13 @@ function candidates(refused: Refused): Treatment[] {
     default:
       return named;
   }
+}
+
+const THINKING = /"(?:redacted_)?thinking"|"reasoning|thought/i;
+
+/** False where the body that was refused last has no thinking of any API in it. */
+function mayHoldThinking({ sent }: Refused): boolean {
+  return sent.length === 0 || THINKING.test(toJson(sent));
 }
 
 /**
