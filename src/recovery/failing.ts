@@ -48,8 +48,8 @@ export function failedAgain(
   before: Failing | undefined,
   { error, route, messages, at }: { error: ProviderError; route: string; messages: readonly unknown[]; at: number },
 ): Failing | undefined {
-  if (isOfLimit(error)) return undefined;
   const { status } = readError(error);
+  if (status !== undefined && OVERLOAD_STATUS.has(status)) return undefined;
   const isLoad = status === undefined ? classify(error).kind === "overload" : LOAD_STATUS.has(status);
   const same = error.text.slice(0, MAX_TEXT).replaceAll(/[\w-]+/g, (word) => (/\d/.test(word) ? "#" : word));
   const text = `${status ?? ""} ${same}`;

@@ -29,6 +29,7 @@ import { forgetTaken, learn, routeOf } from "./routes.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
+import type { DueSearch } from "./search.ts";
 
 /** APIs whose adapters leave out the status of an error that is not in the API's own form. */
 const HIDES_STATUS: ReadonlySet<unknown> = new Set(["bedrock-converse-stream", "google-generative-ai"]);
@@ -203,29 +204,22 @@ export class Ladder implements Decider {
 
   /** Has the refused part of the history searched for when the run has ended. */
   #search(isServerError: boolean): void {
-    const { messages } = this.#call;
-    this.#run.dueSearch ??= {
-      route: routeName(this.#model),
-      messages,
-      probe: (list, signal) => this.#call.probe(list, signal),
-      isServerError,
-      areWordsRefused: this.#run.isPlain,
-      isRefused: true,
-    };
+    this.#searchLater({ messages: this.#call.messages, isServerError, isRefused: true });
   }
 
   /** Has an earlier search go on behind an answer to the history, so that less of it is left out. */
   #searchOn(): void {
-    const route = routeName(this.#model);
     const { search } = this.#run.memory;
-    if (search?.route !== route || search.search.isOver) return;
+    if (search?.route !== routeName(this.#model) || search.search.isOver) return;
+    this.#searchLater({ messages: this.#call.whole, isServerError: search.isServerError, isRefused: false });
+  }
+
+  #searchLater(due: Pick<DueSearch, "messages" | "isServerError" | "isRefused">): void {
     this.#run.dueSearch ??= {
-      route,
-      messages: this.#call.whole,
+      ...due,
+      route: routeName(this.#model),
       probe: (list, signal) => this.#call.probe(list, signal),
-      isServerError: search.isServerError,
-      areWordsRefused: false,
-      isRefused: false,
+      areWordsRefused: this.#run.isPlain,
     };
   }
 
