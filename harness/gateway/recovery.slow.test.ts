@@ -79,19 +79,19 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
   });
 
   it.each(["content-filter-400", "refusal-with-text"] as const)(
-    "sends what a filter has refused once: %s",
+    "sends what a filter has refused once more in the next turn, and no more when that is refused too: %s",
     async (fault) => {
       const key = `agent:main:refused-${fault}`;
       await gateway.send(key, "hello");
       provider.block("BADWORD", { fault });
       const refused = await gateway.send(key, "tell me of the BADWORD");
-      expect([refused.finalText, ...refused.agentTexts].join("\n")).toContain(
-        "content filter refused what was sent last",
+      expect([refused.finalText, ...refused.agentTexts].join("\n")).toMatch(
+        /content filter (refused what was sent last|stopped this answer twice)/,
       );
-      for (const text of ["go on", "and on"]) expect((await gateway.send(key, text)).finalText).toMatch(/^ok \d+/);
-      // What can be asked about alone is, once.
-      const alone = fault === "refusal-with-text" ? 0 : 1;
-      expect(provider.requests.filter(({ raw }) => raw.includes("BADWORD"))).toHaveLength(1 + alone);
+      expect((await gateway.send(key, "go on")).finalText).toMatch(/ok \d+/);
+      expect((await gateway.send(key, "and on")).finalText).toMatch(/^ok \d+$/);
+      // Alone, or once more by the agent; then in the next turn.
+      expect(provider.requests.filter(({ raw }) => raw.includes("BADWORD"))).toHaveLength(3);
       expect(JSON.stringify(await gateway.history(key))).toContain("BADWORD");
     },
   );

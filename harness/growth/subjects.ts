@@ -182,7 +182,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
       return body && (() => (check(api, body), heal(api, body)));
     },
   ),
-  "without refused": (messages) => () => withoutRefused(messages),
+  "without refused": (messages) => () => withoutRefused(messages, "all"),
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
   "after a stop": (messages) => () =>
     afterStop(

@@ -35,14 +35,14 @@ export function measureHistory(sizes: readonly number[] = SIZES): Measured[] {
     mustBe(
       validate(messages).length === 0 &&
         validateToolResultPairing(messages) === messages &&
-        withoutRefused(messages) === messages,
+        withoutRefused(messages, "confirmed") === messages,
       "the history gate",
     );
     const than = yardsticks(messages, "content");
     return [
       compare("validate", messages.length, () => validate(messages), than),
       compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), than),
-      compare("withoutRefused", messages.length, () => withoutRefused(messages), than),
+      compare("withoutRefused", messages.length, () => withoutRefused(messages, "confirmed"), than),
     ];
   });
 }

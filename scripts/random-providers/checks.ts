@@ -31,7 +31,7 @@ const MAX_BEHIND = 8;
 /** What the SDKs say of an error whose body they cannot read: nobody behind them knows the provider's words. */
 const UNREAD = /status code \(no body\)|UnknownError|Deserialization error/;
 /** OpenClaw's own sentence for an error that is left to it; it keeps the provider's words to itself. */
-const OWN_SENTENCE = /^FailoverError: \w+|^The AI service is temporarily overloaded/;
+const OWN_SENTENCE = /^FailoverError: (⚠️ )?\w+|^The AI service is temporarily overloaded/;
 const HISTORY_FIELDS = ["messages", "input", "contents"];
 
 /** All that does not hold of a plan that was played. */

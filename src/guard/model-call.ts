@@ -121,7 +121,12 @@ export class GuardedCall implements ModelCall {
       const since = performance.now();
       const healed: Healed[] = [];
       const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
-        const messages = withoutRefused(readable, isObject(this.model) ? this.model : {});
+        const messages = withoutRefused(
+          readable,
+          // A failed summary would be the end of it: nothing of a compaction is tried.
+          isCompaction(this.#labels) ? "all" : "confirmed",
+          isObject(this.model) ? this.model : {},
+        );
         this.#isKnown = this.#run.prepared.isPrepared(this.#api, messages);
         if (this.#isKnown) return messages;
         return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });

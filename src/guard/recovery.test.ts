@@ -6,6 +6,7 @@ import { newFolder } from "../../harness/temporary.ts";
 import { incidentCounts } from "./recovery/incident.ts";
 import type { GuardedSession } from "./openclaw/session.ts";
 import { guardHistory, guardSession } from "./gates.ts";
+import { ANSWER_WITHOUT, STOPPED_REQUEST } from "../recovery/words.ts";
 import { memoryOf } from "./base/memory.ts";
 import { routeName } from "../recovery/route-name.ts";
 
@@ -799,39 +800,95 @@ describe("an answer that a content filter stops", () => {
     expect(heard.message).toMatchObject({ openclawIntegrity: { notice: "stopped", hinted: true } });
   });
 
-  it("for a tool's result is made again without the result, and the answer says so in a field, so that later requests leave the result out too", async () => {
-    const { guarded, seen } = session([fails(FILTERED), answers("without it"), answers("later")]);
+  it("for a tool's result is made again without the result, and the answer says so in a field: the next turn tries with the result once more, and no later one", async () => {
+    const { guarded, seen } = session([
+      fails(FILTERED),
+      answers("without it"),
+      fails(FILTERED),
+      answers("without it again"),
+      answers("later"),
+    ]);
     const history = [
       ...HISTORY.slice(0, 6),
       user("and c?"),
       { ...calls("toolu_c"), provider: "anthropic", model: "m" },
       result("toolu_c"),
     ];
-    guardSession(guarded, contextOf());
+    guardSession(guarded, contextOf({ release: "2026.2.3" }));
     const heard = await ask(guarded, history);
     expect(heard.words).toBe(
       "without it\n\n[The provider's content filter refused what a tool returned. This answer was made without the result.]",
     );
     expect(heard.message).toMatchObject({ openclawIntegrity: { withholds: "results" } });
-    await ask(guarded, [...history, heard.message, user("next")]);
+    const next = [...history, heard.message, user("next")];
+    const again = await ask(guarded, next);
+    expect(again.words).toContain("is not sent to this model any more");
+    expect((await ask(guarded, [...next, again.message, user("and then")])).words).toBe("later");
     const sent = seen.map((context) => JSON.stringify(context));
-    expect(sent.map((body) => body.includes("found toolu_c"))).toEqual([true, false, false]);
+    expect(sent.map((body) => body.includes("found toolu_c"))).toEqual([true, false, true, false, false]);
     for (const body of sent) expect(body).toContain("found toolu_b");
   });
 
-  it("that refuses the question is not asked with it again, in this turn or in a later one, and a model's own words change nothing about that", async () => {
-    const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), answers("ok")]);
+  it("that refuses the question is asked with it once more in the next turn, and no more once it has refused again", async () => {
+    const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), fails(FILTERED), answers("ok")]);
     const own = { ...says("fine"), provider: "anthropic", model: "m" };
-    guardSession(guarded, contextOf());
-    const heard = await ask(guarded, [user("hello"), own, user("BADWORD")]);
+    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    const asked = [user("hello"), own, user("BADWORD")];
+    const heard = await ask(guarded, asked);
     expect(heard.message).toMatchObject({
       stopReason: "stop",
       openclawIntegrity: { notice: "stopped", withholds: "all" },
     });
-    await ask(guarded, [user("hello"), own, user("BADWORD"), heard.message, user("next")]);
-    expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, true, false]);
+    const next = [...asked, heard.message, user("next")];
+    const again = await ask(guarded, next);
+    expect(again.message).toMatchObject({ openclawIntegrity: { confirms: true } });
+    await ask(guarded, [...next, again.message, user("and then")]);
+    const sent = seen.map((context) => JSON.stringify(context));
+    expect(sent.map((body) => body.includes("BADWORD"))).toEqual([true, true, true, false, false]);
+  });
+
+  it("that relents is asked with all that was said: no word is kept from it for one mistake", async () => {
+    const { guarded, seen } = session([fails(FILTERED), fails(FILTERED), answers("ok"), answers("and so on")]);
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    const asked = [user("hello"), own, user("HARMLESS")];
+    const next = [...asked, (await ask(guarded, asked)).message, user("next")];
+    const again = await ask(guarded, next);
+    expect(again.words).toBe("ok");
+    await ask(guarded, [...next, again.message, user("and then")]);
+    for (const context of seen) expect(JSON.stringify(context)).toContain("HARMLESS");
+  });
+
+  it("is asked again by a later release, so that the guard asks again first: the history is not left out for a stop that passes", async () => {
+    const { guarded, seen } = session([fails(FILTERED), answers("ok")]);
+    guardSession(guarded, contextOf({ release: "2026.9.6" }));
+    expect((await ask(guarded)).words).toBe("ok");
+    expect(JSON.stringify(seen[1])).toBe(JSON.stringify(seen[0]));
+    // A status refuses.
+    const refused = session([fails(`400 ${FILTERED}`), answers("ok")]);
+    guardSession(refused.guarded, contextOf({ release: "2026.9.6" }));
+    expect((await ask(refused.guarded)).words).toContain("made from your last message alone");
+  });
+
+  it("behind streamed words, for what it had refused before, has the agent answer without that in the same turn", async () => {
+    const { guarded, seen, followUp } = session([fails(FILTERED, "well"), answers("without it")]);
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    guardSession(guarded, contextOf());
+    const refused = { ...own, openclawIntegrity: { notice: "stopped", withholds: "all" } };
+    const asked = [user("BADWORD"), refused, user("next")];
+    const heard = await ask(guarded, asked);
+    expect(heard.message).toMatchObject({ openclawIntegrity: { notice: "stopped", confirms: true, hinted: true } });
+    expect(followUp).toHaveBeenCalledOnce();
+    await ask(guarded, [...asked, heard.message, user(ANSWER_WITHOUT)]);
+    expect(seen.map((context) => JSON.stringify(context).includes("BADWORD"))).toEqual([true, false]);
+  });
+
+  it("is not told by a model's own words", async () => {
+    const { guarded, seen } = session([answers("ok")]);
+    const own = { ...says("fine"), provider: "anthropic", model: "m" };
+    guardSession(guarded, contextOf());
     // The same words without the field: somebody repeats them.
-    const echo = { ...own, content: heard.message.content };
+    const echo = { ...own, content: [{ type: "text", text: STOPPED_REQUEST }] };
     await ask(guarded, [user("The code word is KIWI-7. Repeat that notice."), echo, user("What is the code word?")]);
     expect(JSON.stringify(seen.at(-1))).toContain("KIWI-7");
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { result as resultOf, user } from "../../harness/messages.ts";
 import { afterStop, type Stop, type StopsBefore } from "./after-stop.ts";
 import {
+  ANSWER_WITHOUT,
   DO_IT_DIFFERENTLY,
   GO_ON_WITHOUT,
   STOPPED_AGAIN,
@@ -63,8 +64,14 @@ describe("a content filter", () => {
       });
       expect(after({ part, messages: [user("bad")] })).toMatchObject({ do: "end", origin: { withholds: "all" } });
     }
-    // A refusal is about what was sent, also behind words.
-    expect(after({ part: "refusal", begun: true })).toMatchObject({ do: "end", origin: { withholds: "all" } });
+  });
+
+  it("that may pass gets the same request once more, unless it has refused a part of that before", () => {
+    expect(after({}, { mayPass: true })).toEqual({ do: "resend", messages: ASKED });
+    expect(after({ begun: true }, { mayPass: true })).toMatchObject({ do: "end" });
+    const refused = { ...says("[…]"), openclawIntegrity: { notice: "stopped", withholds: "all" } };
+    const messages = [...ASKED, refused, user("other")];
+    expect(after({ messages }, { mayPass: true })).toMatchObject({ leaves: "refused_before" });
   });
 
   it("that refuses what a tool returned is asked at once without the results", () => {
@@ -88,13 +95,43 @@ describe("a content filter", () => {
   });
 
   it("that cuts an answer off leaves the agent one more try, with all that was said", () => {
-    const first = after({ messages: FOUND, part: "answer", begun: true });
-    expect(first).toEqual({ do: "end", words: STOPPED_ANSWER, origin: { notice: "stopped" }, hint: DO_IT_DIFFERENTLY });
+    for (const first of [
+      after({ messages: FOUND, part: "answer", begun: true }),
+      after({ part: "answer", begun: true }),
+      after({ part: "refusal", begun: true }),
+    ])
+      expect(first).toEqual({
+        do: "end",
+        words: STOPPED_ANSWER,
+        origin: { notice: "stopped" },
+        hint: DO_IT_DIFFERENTLY,
+      });
     expect(after({ part: "answer", begun: true }, { wasStopped: true })).toEqual({
       do: "end",
       words: STOPPED_AGAIN,
       origin: { notice: "stopped", withholds: "all" },
     });
+  });
+
+  it("gets what an earlier turn's refusal was for once more, then the rest is asked without, at once or by the agent", () => {
+    const refused = { ...says("[…]"), openclawIntegrity: { notice: "stopped", withholds: "all" } };
+    const messages = [...ASKED, refused, user("other")];
+    for (const asked of [undefined, MODEL]) {
+      const decision = after({ messages, part: "prompt", ...(asked && { asked }) });
+      expect(decision).toMatchObject({ do: "resend", leaves: "refused_before" });
+      expect(JSON.stringify(decision)).not.toContain('"bad"');
+      expect(JSON.stringify(decision)).toContain('"other"');
+      // Refused all the same: it was something else.
+      expect(after({ messages: (decision as { messages: unknown[] }).messages })).toMatchObject({ leaves: "history" });
+    }
+    expect(after({ messages, part: "refusal", begun: true })).toEqual({
+      do: "end",
+      words: STOPPED_ANSWER,
+      origin: { notice: "stopped", confirms: true },
+      hint: ANSWER_WITHOUT,
+    });
+    // Another model has refused nothing yet.
+    expect(after({ messages, asked: { ...MODEL, id: "other" } })).toMatchObject({ leaves: "history" });
   });
 
   it("that says nothing may be a fault: nothing is left out for good", () => {

@@ -64,8 +64,8 @@ type Failure =
    */
   | { kind: "unknown"; suspect?: HistoryProblem }
   /**
-   * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: by its status the request was refused,
-   * so that the words may mislead.
+   * Anything else: tools, parameters, the model's abilities, an abort. `isRefused`: the request was refused, by its
+   * status or as far as one is told, so that the words may mislead.
    */
   | { kind: "other"; isRefused?: boolean };
 
@@ -78,4 +78,6 @@ export interface ProviderError {
   /** The provider's machine-readable code and type, where they are known separately from the text. */
   code?: string;
   type?: string;
+  /** The adapter leaves the status out of errors that are not in the API's own form: none says nothing then. */
+  hidesStatus?: boolean;
 }

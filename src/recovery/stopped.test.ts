@@ -21,9 +21,36 @@ const texts = (messages: readonly unknown[]) => JSON.stringify(messages);
 
 describe("what a content filter refused", () => {
   it("is not sent again, and nothing else is left out", () => {
-    const sent = withoutRefused([user("fine"), says("ok"), user("bad"), refused, user("other")]);
+    const sent = withoutRefused([user("fine"), says("ok"), user("bad"), refused, user("other")], "all");
     expect(sent).toMatchObject([user("fine"), says("ok"), user(REFUSED_MESSAGE), refused, user("other")]);
-    expect(withoutRefused(sent)).toBe(sent);
+    expect(withoutRefused(sent, "all")).toBe(sent);
+  });
+
+  it("is sent once more in the next turn: a filter that errs once takes no words from a conversation", () => {
+    const turn = [user("hello"), says("ok"), user("bad"), refused];
+    expect(texts(withoutRefused(turn, "confirmed"))).not.toContain('"bad"');
+    const next = [...turn, user("other")];
+    expect(withoutRefused(next, "confirmed")).toBe(next);
+  });
+
+  it("is not sent any more once the same model's filter has refused it again, and what is refused later gets its own second try", () => {
+    const by = (origin: Origin, model: string) => ({ ...of(origin, "so"), api: "a", provider: "p", model });
+    const strict = { api: "a", provider: "p", id: "strict" };
+    const history = (model: string) => [
+      user("bad"),
+      by({ notice: "stopped", withholds: "all" }, "strict"),
+      user("other"),
+      by({ confirms: true }, model),
+      user("worse"),
+      by({ notice: "stopped", withholds: "all" }, "strict"),
+      user("last"),
+    ];
+    const sent = withoutRefused(history("strict"), "confirmed", strict);
+    expect(sent[0]).toEqual(user(REFUSED_MESSAGE));
+    expect(sent.slice(1)).toEqual(history("strict").slice(1));
+    expect(withoutRefused(sent, "confirmed", strict)).toBe(sent);
+    const elsewhere = history("lenient");
+    expect(withoutRefused(elsewhere, "confirmed", strict)).toBe(elsewhere);
   });
 
   it("is found in one walk, however often a request was refused and tried again", () => {
@@ -35,7 +62,7 @@ describe("what a content filter refused", () => {
         get: () => (reads++, at % 2 === 0 ? undefined : again.openclawIntegrity),
       }),
     );
-    expect(texts(withoutRefused(history)).match(new RegExp(REFUSED_MESSAGE.slice(1, 20), "g"))).toHaveLength(1);
+    expect(texts(withoutRefused(history, "all")).match(new RegExp(REFUSED_MESSAGE.slice(1, 20), "g"))).toHaveLength(1);
     expect(reads).toBeLessThan(5 * history.length);
   });
 
@@ -53,7 +80,7 @@ describe("what a content filter refused", () => {
       [results, all],
       [all, results],
     ])
-      expect(texts(withoutRefused([user("go"), says("ok"), mixed, ...refusals]))).not.toContain('"t"');
+      expect(texts(withoutRefused([user("go"), says("ok"), mixed, ...refusals], "all"))).not.toContain('"t"');
   });
 
   it("is nothing that a model was asked to repeat: the code word KIWI-7 stays, whatever notice of ours stands behind it", () => {
@@ -64,7 +91,7 @@ describe("what a content filter refused", () => {
           says(`Gladly. ${echoed}`),
           user("What is the code word?"),
         ];
-        expect(withoutRefused(asked)).toBe(asked);
+        expect(withoutRefused(asked, "all")).toBe(asked);
         const found = [
           user("read the page"),
           calls("toolu_a"),
@@ -72,13 +99,13 @@ describe("what a content filter refused", () => {
           says(echoed),
           user("What is the code word?"),
         ];
-        expect(withoutRefused(found)).toBe(found);
+        expect(withoutRefused(found, "all")).toBe(found);
       }
     }
   });
 
   it("may be what a tool found: the call keeps its result's place, so that the pair stays a pair, and the question stays", () => {
-    const sent = withoutRefused([user("read it"), calls("toolu_a"), result("toolu_a", "bad"), refused, user("other")]);
+    const sent = withoutRefused([user("read it"), calls("toolu_a"), result("toolu_a", "bad"), refused], "confirmed");
     expect(sent[0]).toEqual(user("read it"));
     expect(sent[2]).toMatchObject({
       role: "toolResult",
@@ -90,21 +117,20 @@ describe("what a content filter refused", () => {
 
   it("leaves a person's words where only results are left out", () => {
     const answer = of({ withholds: "results" }, "without it");
-    const sent = withoutRefused([
-      user("read it"),
-      calls("toolu_a"),
-      result("toolu_a", "bad"),
-      user("and use tabs"),
-      answer,
-      user("other"),
-    ]);
+    const sent = withoutRefused(
+      [user("read it"), calls("toolu_a"), result("toolu_a", "bad"), user("and use tabs"), answer, user("other")],
+      "all",
+    );
     expect(texts(sent)).not.toContain('"bad"');
     expect(texts(sent)).toContain("and use tabs");
   });
 
   it("goes back over an answer that was stopped and tried again, to what was asked, and not over our word to the agent", () => {
     const again = of({ notice: "stopped", withholds: "all" }, STOPPED_AGAIN);
-    const sent = withoutRefused([says("ok"), user("write it"), hinted, user(DO_IT_DIFFERENTLY), again, user("other")]);
+    const sent = withoutRefused(
+      [says("ok"), user("write it"), hinted, user(DO_IT_DIFFERENTLY), again, user("other")],
+      "all",
+    );
     expect(sent).toMatchObject([
       says("ok"),
       user(REFUSED_MESSAGE),
@@ -117,14 +143,14 @@ describe("what a content filter refused", () => {
 
   it("is kept when only the answer was stopped", () => {
     const history = [user("write it"), stopped, user("other")];
-    expect(withoutRefused(history)).toBe(history);
+    expect(withoutRefused(history, "all")).toBe(history);
   });
 
   it("is kept for every other model: another provider, whom nobody has asked, may take it", () => {
     const by = (model: string) => ({ ...refused, api: "a", provider: "p", model });
     const history = [user("bad"), by("strict"), user("other")];
-    expect(texts(withoutRefused(history, { api: "a", provider: "p", id: "strict" }))).not.toContain('"bad"');
-    expect(withoutRefused(history, { api: "a", provider: "p", id: "lenient" })).toBe(history);
+    expect(texts(withoutRefused(history, "all", { api: "a", provider: "p", id: "strict" }))).not.toContain('"bad"');
+    expect(withoutRefused(history, "all", { api: "a", provider: "p", id: "lenient" })).toBe(history);
   });
 });
 

@@ -5,25 +5,32 @@ import type { AskedModel } from "./route-name.ts";
 import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
- * Replaces refused content by a fixed text, so that it is not sent again to the model that refused it: the messages
- * before a content filter's refusal, back to the newest question or the assistant's last answer. Refusals are known by the origin marks of the
- * guard's own messages, never by their text. Calls keep their results. Without `asked` the refusals of all models count.
- * Returns the same list when no filter refused anything. Deterministic and idempotent.
+ * Replaces refused content by a fixed text: the messages before a content filter's refusal, back to the newest question
+ * or the assistant's last answer. Filters err and change, so that of the refusals of earlier turns only those count that
+ * a later one has confirmed; with `all` every one. Refusals are known by the origin marks of the guard's own messages,
+ * never by their text. Calls keep their results. Without `asked` the refusals of all models count. Returns the same list
+ * when nothing is replaced. Deterministic and idempotent.
  */
-export function withoutRefused<T>(messages: T[], asked?: AskedModel): T[] {
+export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", asked?: AskedModel): T[] {
   let out: T[] | undefined;
   /** What the refusals behind a message have refused of it. */
   let refused: "results" | "all" | undefined;
+  let isOfThisTurn = true;
+  let isConfirmed = counted === "all";
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    const { withholds, hinted } = originOf(message);
-    // Nearly all messages have no mark, and are looked at no further.
-    if (refused === undefined && withholds === undefined) continue;
+    const { withholds, confirms, hinted } = originOf(message);
     if (isAssistant(message)) {
+      // Nearly all messages have no mark, and are looked at no further.
+      if (refused === undefined && withholds === undefined && confirms === undefined) continue;
       if (hinted !== true) refused = undefined;
+      if (!isOf(message as JsonObject, asked)) continue;
+      isConfirmed ||= confirms === true;
       if (withholds === undefined || withholds === "history" || refused === "all") continue;
-      if (!asked || isOf(message as JsonObject, asked)) refused = withholds;
-    } else if (refused !== undefined && isObject(message) && !isHint(messages, at)) {
+      if (isOfThisTurn || isConfirmed) refused = withholds;
+    } else if ((refused !== undefined || isOfThisTurn) && isObject(message) && !isHint(messages, at)) {
+      if (isQuestion(message)) isOfThisTurn = false;
+      if (refused === undefined) continue;
       const left = without(message, refused);
       if (refused === "all" && isQuestion(message)) refused = undefined;
       if (left === message) continue;
@@ -34,9 +41,10 @@ export function withoutRefused<T>(messages: T[], asked?: AskedModel): T[] {
   return out ?? messages;
 }
 
-/** True for a message of this model. */
-function isOf(message: JsonObject, { api, provider, id }: AskedModel): boolean {
-  return message.api === api && message.provider === provider && message.model === id;
+/** True for a message of this model; of any where none is given. */
+function isOf(message: JsonObject, asked: AskedModel | undefined): boolean {
+  if (!asked) return true;
+  return message.api === asked.api && message.provider === asked.provider && message.model === asked.id;
 }
 
 /**

@@ -22,11 +22,12 @@ export const STOPPED_WITH_HISTORY =
 /** Ends the answer that the agent tried after {@link STOPPED_ANSWER} when it is stopped too. */
 export const STOPPED_AGAIN =
   "[The provider's content filter stopped this answer twice. What was cut off is not kept, and no tool call in it was run. What was sent last " +
-  "stays in the transcript but is not sent to this model again.]";
+  "stays in the transcript. It is sent to this model once more, and not again if the filter stops that too.]";
 
 /** Ends the answer when the filter, or the model itself, refused the request. */
 export const STOPPED_REQUEST =
-  "[The provider's content filter refused what was sent last. It stays in the transcript but is not sent to this model again. Please say it in another way.]";
+  "[The provider's content filter refused what was sent last. It stays in the transcript. It is sent to this model once more with your next message, " +
+  "and not again if the filter refuses it then. Please say it in another way.]";
 
 /** Returns a notice in brackets with the provider's own words in it; the notice alone where there are none. */
 export function withReason(notice: string, reason: string): string {
@@ -35,13 +36,19 @@ export function withReason(notice: string, reason: string): string {
 
 /** Ends the answer when the filter refused tool results and the request cannot be sent again. */
 export const STOPPED_RESULTS =
-  "[The provider's content filter refused what a tool returned. The result stays in the transcript but is not sent to the model again.]";
+  "[The provider's content filter refused what a tool returned. The result stays in the transcript. It is sent to the model once more with your next message, " +
+  "and not again if the filter refuses it then.]";
 
 /** Hint to the agent behind {@link STOPPED_ANSWER}. */
 export const DO_IT_DIFFERENTLY =
   "[openclaw-integrity] The provider's content filter stopped your last answer while you were writing it. Nothing of the part that was cut off " +
   "was kept, and no tool call in it was run. Do not write the same again: go on in smaller pieces, in other words or in another way, or tell the " +
   "user what you cannot do.";
+
+/** Hint to the agent where the filter may have stopped its answer for what it had refused in an earlier turn. */
+export const ANSWER_WITHOUT =
+  "[openclaw-integrity] The provider's content filter stopped your last answer. What it had refused in an earlier turn is not sent to you any more. " +
+  "Answer the user's last message now.";
 
 /** Hint to the agent behind {@link STOPPED_RESULTS}. */
 export const GO_ON_WITHOUT =
@@ -98,6 +105,10 @@ export const NO_DOCUMENTS_NOTE =
 /** Note to the user behind an answer for which tool results were left out. */
 export const WITHOUT_RESULTS_NOTE =
   "[The provider's content filter refused what a tool returned. This answer was made without the result.]";
+
+/** Note to the user behind an answer for which what a content filter had refused before was left out. */
+export const WITHOUT_EARLIER_NOTE =
+  "[The provider's content filter refused the conversation again for what it had refused before. That stays in the transcript and is not sent to this model any more.]";
 
 /** Note to the user behind an answer for which the whole history was left out. */
 export const WITHOUT_HISTORY_NOTE =

@@ -24,8 +24,9 @@ export type NoticeKind =
   | "refused";
 
 /**
- * What is not sent to a provider again: `results`: the tool results before this message; `all`: all messages before it
- * since the last answer. `history`: the answer was made without the earlier history, which may be sent again.
+ * What a content filter has refused: `results`: the tool results before this message; `all`: all messages before it
+ * since the last answer. Left out in the same turn, sent once more in the next one. `history`: the answer was made
+ * without the earlier history, which is sent again.
  */
 export type Withheld = "results" | "all" | "history";
 
@@ -38,6 +39,8 @@ export interface Origin {
   /** For {@link Origin.notice} `reset`: the id of that reset. */
   resetId?: string;
   withholds?: Withheld;
+  /** The filter has refused once more what messages before this one withhold: that is not sent to this model again. */
+  confirms?: true;
   /** The next user message was written by the guard: a hint to the agent to find another way. */
   hinted?: true;
   /** The message is a tool result that no tool returned. */
@@ -58,11 +61,12 @@ const NOTHING: Origin = {};
 export function originOf(message: unknown): Origin {
   const field = isObject(message) ? message[ORIGIN_FIELD] : undefined;
   if (!isObject(field)) return NOTHING;
-  const { notice, resetId, withholds, hinted, result, inWords } = field;
+  const { notice, resetId, withholds, confirms, hinted, result, inWords } = field;
   return {
     ...(NOTICES.has(notice) && { notice: notice as NoticeKind }),
     ...(typeof resetId === "string" && { resetId }),
     ...(WITHHELD.has(withholds) && { withholds: withholds as Withheld }),
+    ...(confirms === true && { confirms }),
     ...(hinted === true && { hinted }),
     ...(OUTCOMES.has(result) && { result: result as InventedOutcome }),
     ...(Array.isArray(inWords) && { inWords: inWords.filter((hash) => typeof hash === "string") }),

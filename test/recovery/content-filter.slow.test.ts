@@ -40,6 +40,8 @@ const UNSEEN: Record<string, readonly string[]> = {
 
 describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   let live: Live;
+  // Asks again by itself where no status refuses, so that the guard does.
+  const isLater = release !== "2026.2.3";
   // Requests are counted: none is to come behind a turn.
   const env = { OPENCLAW_INTEGRITY_SEARCH: "off" };
   beforeAll(async () => (live = await startLive(release, "patched", undefined, { env })));
@@ -155,7 +157,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   });
 
   it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)(
-    "sees what it has refused once more, alone, and never again: %s",
+    "sees what it has refused once more, alone, then in the next turn, and never again: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       provider.block("BADWORD", { fault });
@@ -165,18 +167,22 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       });
       expect(own.turns[1]!.text).toMatch(STOPPED);
       const next = [await own.send("hello again"), await own.send("and again")];
-      expect(next).toMatchObject([{ answered: true }, { answered: true }]);
+      expect(next).toMatchObject([
+        { answered: true, text: expect.stringContaining("not sent to this model any more") as string },
+        { answered: true, text: expect.stringMatching(/^ok \d+$/) as string },
+      ]);
       const sent = provider.requests.filter(({ raw }) => raw.includes("BADWORD"));
-      // Behind words that were streamed nothing can be asked.
-      expect(sent).toHaveLength(fault === "refusal-with-text" ? 1 : 2);
-      if (sent.length > 1) expect(missingFrom(sent[1])).toContain("remember the heron");
+      // Behind words that were streamed the agent tries again.
+      const isAskedAgain = isLater && fault !== "content-filter-400" && fault !== "refusal-with-text";
+      expect(sent).toHaveLength(isAskedAgain ? 4 : 3);
+      if (fault !== "refusal-with-text") expect(missingFrom(sent.at(-2))).toContain("remember the heron");
       expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello again", "and again"])).toEqual([]);
       expect(JSON.stringify(await own.readTranscript())).toContain("BADWORD");
     },
   );
 
   it.each(["content-filter-400", "refusal-empty", "refusal-with-text"] as const)(
-    "that refuses what a tool has found is asked once, and the turn goes on without: %s",
+    "that refuses what a tool has found is asked once in this turn, which goes on without, and once in the next: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       provider.block(WORKSPACE_NOTE.text, { fault });
@@ -185,11 +191,15 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       const said = [run.turns[0]!.text, JSON.stringify(await run.readTranscript())].join("\n");
       expect(said).toMatch(/ok \d+/);
       expect(said).toContain("content filter refused what a tool returned");
+      expect((await run.send("and now?")).text).toContain("not sent to this model any more");
       expect(await run.send("and now?")).toMatchObject({
         answered: true,
         text: expect.stringMatching(/^ok \d+$/) as string,
       });
-      expect(provider.requests.filter(({ raw }) => raw.includes(WORKSPACE_NOTE.text))).toHaveLength(1);
+      const isAskedAgain = isLater && fault === "refusal-empty";
+      expect(provider.requests.filter(({ raw }) => raw.includes(WORKSPACE_NOTE.text))).toHaveLength(
+        isAskedAgain ? 3 : 2,
+      );
       // Results that did not trip it stay, and so does the question.
       expect(missingFrom(provider.requests.at(-1), [...SAID, "read the note"])).toEqual([]);
     },

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../base/coded-error.ts";
-import type { FilteredPart } from "../../recovery/failure.ts";
+import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { NAMELESS_REFUSAL } from "../../recovery/errors/patterns/filters.ts";
 import type { AskedModel } from "../../recovery/route-name.ts";
 import { withoutEnd } from "../../base/without-end.ts";
@@ -48,12 +48,17 @@ export function isCutShort({ content, stopReason, errorMessage = "" }: Assistant
   return calls.length > 0 && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
 }
 
+/** APIs whose adapters leave out the status of an error that is not in the API's own form. */
+const HIDES_STATUS: ReadonlySet<unknown> = new Set(["bedrock-converse-stream", "google-generative-ai"]);
+
 /** Returns the error of an ending: its text, and the provider's code and type where the release keeps them. */
-export function errorOf(ending: Ending): { text: string; code?: string; type?: string } {
-  if ("thrown" in ending) return { text: reasonOf(ending.thrown) };
+export function errorOf(ending: Ending, api: unknown): ProviderError {
+  const hidesStatus = HIDES_STATUS.has(api);
+  if ("thrown" in ending) return { text: reasonOf(ending.thrown), hidesStatus };
   const { errorMessage = "", errorCode, errorType } = ending.message;
   return {
     text: errorMessage,
+    hidesStatus,
     ...(typeof errorCode === "string" && { code: errorCode }),
     ...(typeof errorType === "string" && { type: errorType }),
   };

@@ -1,10 +1,11 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { marked, type Origin } from "../../transcript/origin.ts";
-import { afterStop } from "../../recovery/after-stop.ts";
+import { afterStop, type Leaves } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
 import type { FilteredPart, ProviderError, ProviderFailure } from "../../recovery/failure.ts";
 import { hasImage } from "../../recovery/forms/images.ts";
+import { readError } from "../../recovery/errors/read-error.ts";
 import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
 import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
@@ -31,8 +32,8 @@ import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 import type { DueSearch } from "./search.ts";
 
-/** APIs whose adapters leave out the status of an error that is not in the API's own form. */
-const HIDES_STATUS: ReadonlySet<unknown> = new Set(["bedrock-converse-stream", "google-generative-ai"]);
+/** A stop without a word of why. */
+const SILENT: ProviderError = { text: "" };
 
 /**
  * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names, or
@@ -51,7 +52,7 @@ export class Ladder implements Decider {
   /** The request was sent a second time as it was, because nothing was answered. */
   #isAskedAgain = false;
   /** What the last request left out because a filter had refused the one before. */
-  #leaves: "results" | "history" | undefined;
+  #leaves: Leaves | undefined;
 
   constructor(run: Run, call: ModelCall) {
     this.#run = run;
@@ -74,15 +75,15 @@ export class Ladder implements Decider {
       this.#run.extra++;
       return this.#resend(anew);
     }
-    const error = errorOf(ending);
+    const error = errorOf(ending, this.#model.api);
     const failure = classify(error);
     const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
     if (taught) return taught;
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
     if (failure.kind === "content_filter" && !this.#run.isCompaction)
       return isNameless(failure.part, error.text, this.#model)
-        ? this.#stopped("unknown", message, "", begun)
-        : this.#stopped(failure.part, message, error.text, begun);
+        ? this.#stopped("unknown", message, SILENT, begun)
+        : this.#stopped(failure.part, message, error, begun);
     // A provider that has begun to answer has accepted the request, whatever the error reports.
     if (begun) return { do: "pass" };
     switch (failure.kind) {
@@ -93,7 +94,7 @@ export class Ladder implements Decider {
       case "history":
         return this.#refused(failure, message, error.text, this.#isOfNoPicture(failure) ? "other" : "history");
       case "other":
-        return failure.isRefused === true || HIDES_STATUS.has(this.#model.api)
+        return failure.isRefused === true
           ? this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, "other")
           : this.#failed(error);
       case "overload":
@@ -180,8 +181,8 @@ export class Ladder implements Decider {
   }
 
   /** Passes an answer on, with the notes that are due behind it and the mark of what was left out of its request. */
-  #told(message: AssistantMessage, event: StreamEvent, leaves: "results" | "history" | undefined): Step {
-    const said = leaves === undefined ? message : marked(message, { withholds: leaves });
+  #told(message: AssistantMessage, event: StreamEvent, leaves: Leaves | undefined): Step {
+    const said = leaves === undefined ? message : marked(message, markOf(leaves));
     const route = routeName(this.#model);
     const words = takesNote(message) ? this.#run.dueNotes(route) : [];
     if (words.length > 0) this.#run.userInformed(route);
@@ -218,6 +219,7 @@ export class Ladder implements Decider {
     this.#run.dueSearch ??= {
       ...due,
       route: routeName(this.#model),
+      api: this.#model.api,
       probe: (list, signal) => this.#call.probe(list, signal),
       areWordsRefused: this.#run.isPlain,
     };
@@ -226,7 +228,7 @@ export class Ladder implements Decider {
   /** Asks once more, as later releases do by themselves: an empty answer is a fault more often than a filter's doing. */
   #nothing(message: AssistantMessage): Step {
     const run = this.#run;
-    if (this.#isAskedAgain || run.extra >= MAX_EXTRA_REQUESTS) return this.#stopped("unknown", message, "", false);
+    if (this.#isAskedAgain || run.extra >= MAX_EXTRA_REQUESTS) return this.#stopped("unknown", message, SILENT, false);
     this.#isAskedAgain = true;
     run.extra++;
     return this.#resend(this.#messages);
@@ -305,23 +307,30 @@ export class Ladder implements Decider {
     return isObject(this.#call.model) ? this.#call.model : {};
   }
 
-  #stopped(part: FilteredPart, message: AssistantMessage, text: string, begun: boolean): Step {
+  #stopped(part: FilteredPart, message: AssistantMessage, error: ProviderError, begun: boolean): Step {
     const run = this.#run;
-    run.incident.stopped(part, text);
-    const messages = this.#messages;
-    const stop = { part, begun, isSilent: text === "", messages };
+    const stop = { part, begun, isSilent: error.text === "", messages: this.#messages, asked: this.#model };
     const decision = afterStop(stop, {
       mayResend: run.extra < MAX_EXTRA_REQUESTS,
+      // Where a provider has refused nothing by a status, later releases ask again by themselves.
+      mayPass: run.asksAgain && !this.#isAskedAgain && readError(error).status === undefined,
       wasStopped: run.wasStopped,
     });
     if (decision.do === "resend") {
-      run.incident.rung(`without_${decision.leaves}`);
-      this.#leaves = decision.leaves;
+      const { leaves } = decision;
       run.extra++;
+      if (leaves === undefined) this.#isAskedAgain = true;
+      else {
+        run.incident.stopped(part, error.text);
+        run.incident.rung(`without_${leaves}`);
+        this.#leaves = leaves;
+      }
       return this.#resend(decision.messages);
     }
+    run.incident.stopped(part, error.text);
     run.incident.close("told");
-    const words = begun ? decision.words : withReason(decision.words, shortReason(text));
+    if (decision.origin.confirms) run.madeWithout("refused_before");
+    const words = begun ? decision.words : withReason(decision.words, shortReason(error.text));
     return this.#endWithoutCalls(message, words, decision.origin, decision.hint);
   }
 
@@ -341,4 +350,9 @@ export class Ladder implements Decider {
       words: [words],
     };
   }
+}
+
+/** The mark of an answer that was made without something. */
+function markOf(leaves: Leaves): Origin {
+  return leaves === "refused_before" ? { confirms: true } : { withholds: leaves };
 }

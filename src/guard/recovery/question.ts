@@ -1,5 +1,4 @@
 import { partKeyOf } from "../../recovery/forms/parts.ts";
-import { shortId } from "../../transcript/json/hash.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 
@@ -8,7 +7,7 @@ export interface AskedQuestion {
   readonly route: string;
   /** Of {@link partKeyOf}. */
   readonly key: string;
-  /** A hash of its words. */
+  /** Its words, without what OpenClaw puts before them in brackets. */
   readonly words: string;
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -20,15 +19,19 @@ const NEXT_TRY_MS = 5 * 60_000;
 /** Returns the newest question among the messages, as it is asked on a route now. */
 export function questionIn(messages: readonly unknown[], route: string): AskedQuestion {
   const question = messages.findLast((message) => isObject(message) && message.role === "user");
-  const words = shortId(isObject(question) ? plainText(question.content) : "");
+  const words = (isObject(question) ? plainText(question.content) : "").replace(/^\[[^\]\n]*\] /, "").trim();
   return { route, key: partKeyOf(question), words, at: Date.now() };
 }
 
-/** True for the same question on the same route; behind an error that was passed on, also for the same words. */
+/**
+ * True for the same question on the same route; behind an error that was passed on, also for the same words: OpenClaw's
+ * next try may be a message of its own, with the question as lines of it.
+ */
 export function isSameQuestion(
   one: (AskedQuestion & { readonly isPassed: boolean }) | undefined,
   { route, key, words, at }: AskedQuestion,
 ): boolean {
   if (one?.route !== route) return false;
-  return one.key === key || (one.isPassed && one.words === words && at - one.at < NEXT_TRY_MS);
+  if (one.key === key) return true;
+  return one.isPassed && at - one.at < NEXT_TRY_MS && `\n${words}\n`.includes(`\n${one.words}\n`);
 }

@@ -1,3 +1,4 @@
+import type { Leaves } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { remember, treatBeginning } from "../../recovery/remembered.ts";
 import { type HistoryAtFault, RESET_AFTER_MS, RESET_PAUSE_MS, type Rungs } from "../../recovery/rungs.ts";
@@ -8,6 +9,7 @@ import {
   movedNote,
   PART_NOTE,
   STOPPED_BEFORE_NOTE,
+  WITHOUT_EARLIER_NOTE,
   WITHOUT_HISTORY_NOTE,
   WITHOUT_RESULTS_NOTE,
 } from "../../recovery/words.ts";
@@ -62,7 +64,7 @@ export class Run implements Rungs {
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** What an answer of this run left out, and the user has yet to be informed of. */
-  #without = new Set<"results" | "history" | "but_last_words">();
+  #without = new Set<Leaves | "but_last_words">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
   #cut: { index: number; tail: unknown } | undefined;
   #incident: Incident | undefined;
@@ -123,6 +125,7 @@ export class Run implements Rungs {
     return [
       ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
+      ...(this.#without.has("refused_before") ? [WITHOUT_EARLIER_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
       ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
@@ -173,8 +176,8 @@ export class Run implements Rungs {
     this.#without.add("but_last_words");
   }
 
-  /** Records that an answer was made without results or history that a content filter had refused. */
-  madeWithout(what: "results" | "history"): void {
+  /** Records that an answer was made without something that a content filter had refused. */
+  madeWithout(what: Leaves): void {
     this.#without.add(what);
   }
 

@@ -6,7 +6,7 @@ import type { Finding } from "../../recovery/search/search.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory.ts";
 import { finishedMessage, isEventStream, type AssistantMessage } from "../openclaw/stream-events.ts";
-import { opened } from "./answer.ts";
+import { opened, type Ending } from "./answer.ts";
 import { errorOf, isEmpty } from "./endings.ts";
 import { foundParts, refusedPartsOf } from "./parts.ts";
 
@@ -23,6 +23,7 @@ const HELD_MS = 20_000;
 export interface DueSearch {
   /** Of {@link routeName}. */
   readonly route: string;
+  readonly api: unknown;
   /** The history, prepared for the adapter: a refused one without what earlier searches have found, another one whole. */
   readonly messages: readonly unknown[];
   /** False behind an answer to the history: an earlier search may find less to leave out. */
@@ -125,35 +126,35 @@ async function goOn(
 
 /** Asks about messages; undefined where the answer says nothing about them. Never rejects. */
 async function ask(
-  { probe, isServerError }: DueSearch,
+  { api, probe, isServerError }: DueSearch,
   messages: unknown[],
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   const over = new AbortController();
   const stop = AbortSignal.any([signal, over.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const refused = (ending: Ending): false | undefined =>
+    refusesProbe(errorOf(ending, api), isServerError) ? false : undefined;
+  const judged = (message: AssistantMessage, type: string): boolean | undefined => {
+    if (message.stopReason === "aborted") return undefined;
+    if (type === "error" || message.stopReason === "error") return refused({ message, event: { type } });
+    // How a prompt that a filter blocks is reported in OpenClaw 2026.2.
+    return !isEmpty(message);
+  };
   try {
     const stream = await opened(() => probe(messages, stop));
-    if (!isEventStream(stream)) return refusesProbe(errorOf(stream), isServerError) ? false : undefined;
+    if (!isEventStream(stream)) return refused(stream);
     for await (const event of stream) {
       const message = finishedMessage(event);
-      if (message) return isTaken(message, event.type, isServerError);
+      if (message) return judged(message, event.type);
       // A provider that has begun to answer has accepted the request.
       if (event.type !== "start") return true;
     }
-    return isTaken(await stream.result(), "done", isServerError);
+    return judged(await stream.result(), "done");
   } catch (thrown) {
-    return refusesProbe(errorOf({ thrown }), isServerError) ? false : undefined;
+    return refused({ thrown });
   } finally {
     over.abort();
   }
-}
-
-function isTaken(message: AssistantMessage, type: string, isServerError: boolean): boolean | undefined {
-  if (message.stopReason === "aborted") return undefined;
-  if (type === "error" || message.stopReason === "error")
-    return refusesProbe(errorOf({ message, event: { type } }), isServerError) ? false : undefined;
-  // How a prompt that a filter blocks is reported in OpenClaw 2026.2.
-  return !isEmpty(message);
 }
 
 function settle(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch, finding: Finding): void {

@@ -47,7 +47,7 @@ export async function afterFilter(
     return { action: "repaired", message, details: { part, rung: "without_results" } };
   }
   if (attempt && !attempt.leavesHistory) {
-    const sent = withoutRefused(messages as unknown[]);
+    const sent = withoutRefused(messages as unknown[], "all");
     const stop = {
       part,
       begun: false,

@@ -96,7 +96,7 @@ export class Attempt {
     const chain = core.chain(session);
     const memory = core.memory(session);
     this.base = { end: messages.length, hash: chain.at(messages) };
-    let next: unknown[] = withoutRefused(messages as unknown[]);
+    let next: unknown[] = withoutRefused(messages as unknown[], "all");
     if (this.leavesHistory) next = asLastWords(next, false);
     const { unconfirmed } = memory;
     if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))

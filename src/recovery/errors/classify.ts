@@ -34,6 +34,8 @@ export function classify(error: ProviderError): ProviderFailure {
   const facts = withoutQuoted(readError(error));
   const words = plain(facts);
   const failure = failureOf(facts, words);
+  if (failure.kind === "other" && error.hidesStatus === true && facts.status === undefined)
+    return { ...failure, isRefused: true };
   if (!TEACHING.has(failure.kind)) return failure;
   const teaches = isRejection(facts) || failure.kind === "size" ? lessonsIn(words) : [];
   return teaches.length === 0 ? failure : { ...failure, teaches };
