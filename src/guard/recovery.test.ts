@@ -769,6 +769,34 @@ describe("an empty answer", () => {
   );
 });
 
+describe("an answer of nothing but thinking", () => {
+  const thought = { ...says(""), content: [{ type: "thinking", thinking: "It is 42." }] };
+  const thinks: Try = {
+    events: [
+      { type: "start", partial: thought },
+      { type: "thinking_delta", contentIndex: 0, delta: "It is 42." },
+      { type: "done", reason: "stop", message: thought },
+    ],
+  };
+
+  it("is said by the agent in the same turn, and told when it is not, where OpenClaw would end the turn in silence", async () => {
+    const { guarded, followUp } = session([thinks]);
+    guardSession(guarded, contextOf({ release: "2026.2.3" }));
+    const first = await ask(guarded);
+    expect(first.message).toMatchObject({ content: thought.content, openclawIntegrity: { hinted: true } });
+    expect(followUp).toHaveBeenCalledOnce();
+    expect((await ask(guarded, [...HISTORY, first.message, user("hint")])).words).toContain("without a word of why");
+    expect(followUp).toHaveBeenCalledOnce();
+  });
+
+  it("is left to a release that asks again", async () => {
+    const { guarded, followUp } = session([thinks]);
+    guardSession(guarded, contextOf({ release: "2026.9.6" }));
+    expect((await ask(guarded)).message).toBe(thought);
+    expect(followUp).not.toHaveBeenCalled();
+  });
+});
+
 describe("a note", () => {
   it("does not stand behind a sign that OpenClaw waits for, but behind the next answer in words", async () => {
     const { guarded } = session([fails(ORPHAN), answers("NO_REPLY"), answers("hello"), answers("hello again")]);

@@ -45,6 +45,10 @@ export const DO_IT_DIFFERENTLY =
   "was kept, and no tool call in it was run. Do not write the same again: go on in smaller pieces, in other words or in another way, or tell the " +
   "user what you cannot do.";
 
+/** Hint to the agent behind an answer of nothing but thinking. */
+export const SAY_IT =
+  "[openclaw-integrity] Your last answer held thinking and no words, so that the user has seen nothing. Answer the user's last message now.";
+
 /** Hint to the agent where the filter may have stopped its answer for what it had refused in an earlier turn. */
 export const ANSWER_WITHOUT =
   "[openclaw-integrity] The provider's content filter stopped your last answer. What it had refused in an earlier turn is not sent to you any more. " +

@@ -94,6 +94,13 @@ export function endsTurn({ content, stopReason }: AssistantMessage): boolean {
   return stopReason === "stop" && !content.some(({ type }) => type === "toolCall");
 }
 
+/** True for an answer of nothing but thinking. */
+export function isThoughtAlone({ content, stopReason }: AssistantMessage): boolean {
+  const isThought = ({ type, text }: JsonObject): boolean =>
+    type === "thinking" || (type === "text" && typeof text === "string" && text.trim() === "");
+  return stopReason === "stop" && content.length > 0 && content.every(isThought);
+}
+
 /** True for an answer without content or tokens: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
 export function isEmpty({ content, stopReason, usage }: AssistantMessage): boolean {
   return content.length === 0 && stopReason === "stop" && isObject(usage) && usage.output === 0;

@@ -16,12 +16,24 @@ import {
   CUT_SHORT,
   GO_ON_IN_PIECES,
   refusedAgainNotice,
+  SAY_IT,
+  STOPPED_SILENTLY,
   refusedNotice,
   resetNotice,
   withReason,
 } from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
-import { CUT_OFF, endsTurn, errorOf, isCutOff, isCutShort, isEmpty, isNameless, shortReason } from "./endings.ts";
+import {
+  CUT_OFF,
+  endsTurn,
+  errorOf,
+  isCutOff,
+  isCutShort,
+  isEmpty,
+  isNameless,
+  isThoughtAlone,
+  shortReason,
+} from "./endings.ts";
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { routeMemoryOf } from "../base/memory.ts";
@@ -31,6 +43,8 @@ import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 import type { DueSearch } from "./search.ts";
+
+const UNSPECIFIED: HistoryFailure = { kind: "history", problem: "unspecified", ids: [] };
 
 /** A stop without a word of why. */
 const SILENT: ProviderError = { text: "" };
@@ -95,7 +109,8 @@ export class Ladder implements Decider {
         return this.#refused(failure, message, error.text, this.#isOfNoPicture(failure) ? "other" : "history");
       case "other":
         return failure.isRefused === true
-          ? this.#refused({ kind: "history", problem: "unspecified", ids: [] }, message, error.text, "other")
+          ? // OpenClaw takes words about a role for the history's, and proposes to begin a new conversation.
+            this.#refused(UNSPECIFIED, message, error.text, failure.teaches ? "route" : "other")
           : this.#failed(error);
       case "overload":
         return this.#failed(error);
@@ -127,7 +142,7 @@ export class Ladder implements Decider {
     const mayTry = run.extra < MAX_EXTRA_REQUESTS && hasHistory(this.#call.messages);
     if (!failing || !mayTry || this.#isRefusedAlone) return { do: "pass" };
     if (!run.isSuspected(route) && !mayBeOfHistory(failing, answeredAt)) return { do: "pass" };
-    run.incident.refused({ kind: "history", problem: "unspecified", ids: [] }, error.text);
+    run.incident.refused(UNSPECIFIED, error.text);
     run.reason = shortReason(error.text);
     run.wasUnexplained = true;
     run.lastWords = "alone";
@@ -166,6 +181,7 @@ export class Ladder implements Decider {
         event: { type: "error", reason: "error" },
       };
     if (this.#isNothing(message)) return this.#nothing(message);
+    if (this.#isThoughtAlone(message)) return this.#inWords(message, event);
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
@@ -234,19 +250,41 @@ export class Ladder implements Decider {
     return this.#resend(this.#messages);
   }
 
-  /** True for an empty answer to a user with which the turn would end without a word. */
-  #isNothing(message: AssistantMessage): boolean {
-    const last = this.#messages.at(-1);
-    if (this.#run.isCompaction || this.#run.asksAgain || !isEmpty(message)) return false;
-    return isObject(last) && last.role === "user";
+  /** Has the agent say what it has thought; once in a run, then the user is told. */
+  #inWords(message: AssistantMessage, event: StreamEvent): Step {
+    const run = this.#run;
+    const isHinted = !run.wasHinted && run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(SAY_IT);
+    if (isHinted) run.extra++;
+    return isHinted
+      ? { do: "end", message: marked(message, { hinted: true }), words: [], event }
+      : { do: "end", message: marked(message, { notice: "stopped" }), words: [STOPPED_SILENTLY], event };
   }
 
-  /** Decides after a refusal. Its words are about the history, or unknown, or about something else. */
+  /** True for an empty answer to a user with which the turn would end without a word. */
+  #isNothing(message: AssistantMessage): boolean {
+    return this.#endsSilently && isEmpty(message);
+  }
+
+  /** The same for an answer of nothing but thinking, which the user has perhaps seen come. */
+  #isThoughtAlone(message: AssistantMessage): boolean {
+    return this.#endsSilently && isThoughtAlone(message);
+  }
+
+  /** True where OpenClaw ends a user's turn with whatever comes. */
+  get #endsSilently(): boolean {
+    const last = this.#messages.at(-1);
+    return !this.#run.isCompaction && !this.#run.asksAgain && isObject(last) && last.role === "user";
+  }
+
+  /**
+   * Decides after a refusal. Its words are about the history, or about what the route does not take, or unknown, or about
+   * something else.
+   */
   #refused(
     failure: HistoryFailure,
     message: AssistantMessage,
     text: string,
-    words: "history" | "unknown" | "other" = "history",
+    words: "history" | "route" | "unknown" | "other" = "history",
   ): Step {
     const run = this.#run;
     const sent = this.#call.sent() ?? [];
@@ -258,8 +296,8 @@ export class Ladder implements Decider {
     const { atFault } = run.memory;
     run.atFault = atFault?.route === routeName(this.#model) ? atFault : undefined;
     const { messages } = this.#call;
-    // No form of the history changes the system prompt.
-    const isOfPrompt = isSystemPrompt(sent[failure.message ?? -1]);
+    // No form of the history changes the system prompt or its role.
+    const isOfPrompt = words === "route" || isSystemPrompt(sent[failure.message ?? -1]);
     const rung = nextRung(run, {
       failure,
       messages: this.#messages,
@@ -343,7 +381,10 @@ export class Ladder implements Decider {
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
     const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(hint);
-    if (isHinted) run.extra++;
+    if (isHinted) {
+      run.extra++;
+      run.wasStopped = true;
+    }
     return {
       do: "end",
       message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }),

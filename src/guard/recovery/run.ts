@@ -63,6 +63,8 @@ export class Run implements Rungs {
   reason = "";
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
+  /** The agent was given a hint in this run. */
+  wasHinted = false;
   /** What an answer of this run left out, and the user has yet to be informed of. */
   #without = new Set<Leaves | "but_last_words">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
@@ -320,7 +322,7 @@ export class Run implements Rungs {
     const { agent } = this.#session;
     if (this.isCompaction || typeof agent.followUp !== "function") return false;
     try {
-      this.wasStopped = true;
+      this.wasHinted = true;
       agent.followUp({
         role: "custom",
         customType: OWN_TYPE,

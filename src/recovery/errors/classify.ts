@@ -52,15 +52,20 @@ function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
     return { kind: "history", problem: "media", ...indices(place), ids: [] };
   if (isOverload(facts, words)) return { kind: "overload" };
   if (isTooLong) return { kind: "size" };
-  if (says(NO_PROMPT_ROLE, words)) return { kind: "other" };
+  if (says(NO_PROMPT_ROLE, words)) return otherThan(facts);
   if (!isElsewhere(facts, words, place) && isRejection(facts)) {
     const problem = problemOf(facts, words, place);
     const isTooLarge = problem === "image" && says(TOO_LARGE_PICTURE, words);
     if (problem)
       return { kind: "history", problem, ...indices(place), ids: idsOf(facts), ...(isTooLarge && { isTooLarge }) };
   }
-  if (!mayBeHistory(facts, words)) return { kind: "other", ...(isRefused(facts) && { isRefused: true }) };
+  if (!mayBeHistory(facts, words)) return otherThan(facts);
   return REDACTED.test(words) ? { kind: "unknown", suspect: "image" } : { kind: "unknown" };
+}
+
+/** A failure that is not of the history, as far as the words tell. */
+function otherThan(facts: ErrorFacts): ProviderFailure {
+  return { kind: "other", ...(isRefused(facts) && { isRefused: true }) };
 }
 
 /** True for a refusal in unknown words; without a status that shows a refusal, the words must be about a history. */
