@@ -108,7 +108,9 @@ describe("the judgement finds what a claim says, so that a run without failures 
     const small = request([], { tokens: 1 });
     expect(broken(1, { behind: Array.from({ length: 9 }, () => small) })).toEqual(["behind"]);
     expect(broken(1, { behind: [request([], { tokens: 17 })] })).toEqual(["behind"]);
-    expect(broken(1, { behind: [1, 2, 3].map(() => request(everything(2), { tokens: 1 })) })).toEqual(["behind"]);
+    expect(broken(1, { behind: Array.from({ length: 8 }, () => request(everything(2), { tokens: 1 })) })).toEqual([
+      "behind",
+    ]);
   });
 
   it("another word that is left out with the refused part, and a search that was not made", () => {

@@ -9,8 +9,11 @@ import { distinct, FEW_TOKENS, type Played, type PlayedTurn } from "./played.ts"
 export const CLAIMS = {
   kept: "nothing that the old endpoint takes is archived, and back there every word is sent again",
   requests: "at most three requests until the answer",
-  behind: "at most eight requests behind a turn, of at most 16 tokens each, together at most twice the history",
-  found: "a refused part is found behind the turn: from the next turn on nothing else is missing",
+  behind:
+    "at most eight requests behind a turn, of at most 16 tokens each, together at most twice the history, beside the question",
+  found:
+    "a refused part is found behind the turn: from the next turn on nothing else is missing; of two that are refused only " +
+    "together one is found, with less left out in each turn from the third on",
   answered:
     "an answer in each turn in which the provider takes the last words alone; after a server error, or in words of load, " +
     "in each but the first",
@@ -28,6 +31,8 @@ export interface Fault {
 
 const MAX_REQUESTS = 3;
 const MAX_BEHIND = 8;
+/** The question of each request behind a turn, and its notes in place of what is left out, in characters. */
+const BESIDE = 600;
 /** What the SDKs say of an error whose body they cannot read: nobody behind them knows the provider's words. */
 const UNREAD = /status code \(no body\)|UnknownError|Deserialization error/;
 /** OpenClaw's own sentence for an error that is left to it; it keeps the provider's words to itself. */
@@ -100,8 +105,9 @@ function behindOf({ behind, requests }: PlayedTurn, at: number): Fault[] {
   if (most > FEW_TOKENS) faults.push(`one of ${most} tokens`);
   const [all, history] = [sizeOf(behind), Math.max(0, ...requests.map(({ raw }) => raw.length))];
   const base = fixedSize(requests[0]);
-  const share = (all - base * behind.length) / Math.max(1, history - base);
-  if (behind.length > 0 && share > 2) faults.push(`${share.toFixed(2)} times the history`);
+  const share = (all - (base + BESIDE) * behind.length) / Math.max(1, history - base);
+  if (behind.length > 0 && share > 2)
+    faults.push(`${share.toFixed(2)} times the history of ${history - base} characters in ${behind.length} requests`);
   return faults.map((text) => ({ claim: "behind", text: `turn ${at}: ${text}` }));
 }
 
@@ -143,6 +149,12 @@ function missingIn(played: Played, at: number, { raw }: RecordedRequest): string
   return wordsUpTo(played, at).filter((mark) => !raw.includes(mark) && !held.has(mark));
 }
 
+/** How many words the last accepted request before a turn has left out. */
+function missingBefore(played: Played, at: number): number {
+  const last = played.turns.slice(0, at).findLastIndex((turn) => accepted(turn) !== undefined);
+  return last < 0 ? Infinity : missingIn(played, last, accepted(played.turns[last]!)!).length;
+}
+
 /** Judges a turn behind a search, or behind all searches that should have been. */
 function foundIn(played: Played, at: number): Fault[] {
   const { turns, plan } = played;
@@ -160,14 +172,10 @@ function foundIn(played: Played, at: number): Fault[] {
     return isDue && (!request || others.length > 0) ? [{ claim: "found", text: `turn ${at}: no search was made` }] : [];
   }
   if (!request) return [{ claim: "found", text: `turn ${at}: nothing was accepted` }];
-  const isLeftOut = (list: readonly string[]): boolean => list.some((mark) => !request.raw.includes(mark));
-  const hasBoth = plan.rule.mayMiss.length > 1 && plan.rule.mayMiss.every(isLeftOut);
-  return [
-    ...(others.length > 0
-      ? [{ claim: "found", text: `turn ${at}: ${count(others.length, "other word")} not sent` } as const]
-      : []),
-    ...(hasBoth ? [{ claim: "found", text: `turn ${at}: both parts are left out` } as const] : []),
-  ];
+  const isLess = plan.rule.scope === "two" && (refused.length < 2 || others.length < missingBefore(played, at));
+  return others.length === 0 || isLess
+    ? []
+    : [{ claim: "found", text: `turn ${at}: ${count(others.length, "other word")} not sent` }];
 }
 
 function answerOf(played: Played, at: number): Fault[] {

@@ -96,9 +96,11 @@ export function endsTurn({ content, stopReason }: AssistantMessage): boolean {
 
 /** True for an answer of nothing but thinking. */
 export function isThoughtAlone({ content, stopReason }: AssistantMessage): boolean {
-  const isThought = ({ type, text }: JsonObject): boolean =>
-    type === "thinking" || (type === "text" && typeof text === "string" && text.trim() === "");
   return stopReason === "stop" && content.length > 0 && content.every(isThought);
+}
+
+function isThought({ type, text }: JsonObject): boolean {
+  return type === "thinking" || (type === "text" && typeof text === "string" && text.trim() === "");
 }
 
 /** True for an answer without content or tokens: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */
