@@ -746,6 +746,18 @@ describe("a route that takes no pictures", () => {
   });
 });
 
+describe("words about pictures at a place, whatever is sent", () => {
+  it("are answered in the same turn: what they say is done by the first form, and the last words come next", async () => {
+    const picture = { role: "user", content: [{ type: "image", data: "A".repeat(204), mimeType: "image/png" }] };
+    const refused = fails("404 messages.2.content.0: No endpoints found that support image input");
+    const { guarded, seen } = session([refused, refused, answers("ok")]);
+    guardSession(guarded, contextOf());
+    const heard = await ask(guarded, [picture, says("seen"), ...HISTORY]);
+    expect(heard.words).toContain("made from what was said last");
+    expect(seen).toHaveLength(3);
+  });
+});
+
 describe("an empty answer", () => {
   it.each([
     ["2026.2.3", /^\[The provider ended this answer without a word of why/],

@@ -86,6 +86,8 @@ function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb)
 function isElsewhere(refused: Refused, before: HistoryFailure): boolean {
   const { problem, message, block, ids } = refused.failure;
   const next = chooseTreatment(refused);
+  // What the words say of pictures is done by now.
+  if (problem === "media") return false;
   // Words about pictures where none stands are not about pictures.
   if (problem === "image" || before.problem === "image")
     return next?.kind === "without_media" && next.images !== undefined;
