@@ -204,3 +204,35 @@ export function refusedAgainNotice(reason: string): string {
 
 /** Stands where a part of a history is left out that the provider refuses. */
 export const LEFT_OUT_PART = "[A part of the conversation stood here that the provider refuses. It is not sent.]";
+
+/** Stands in a tool's result whose middle is left out because the conversation is larger than its model takes. */
+export function leftOutOfResult(characters: number): string {
+  return `[… ${characters} characters of this result are left out here: the conversation is larger than the model takes. The whole result stays in the transcript; run the tool again for the part that is needed. …]`;
+}
+
+/** Stands in a message, or in the arguments of a call, whose middle is left out for the same reason. */
+export function leftOutOfMessage(characters: number): string {
+  return `[… ${characters} characters are left out here: the conversation is larger than the model takes. The whole text stays in the transcript; /timeline lists the places of this conversation. …]`;
+}
+
+/** Replaces the arguments of a call that hold more than texts which could be shortened. */
+export const LEFT_OUT_ARGUMENTS =
+  "[The arguments of this call are left out: the conversation is larger than the model takes. The call was made with all of them, and they stay in the transcript.]";
+
+/** Replaces a picture or file for the same reason. */
+export const LEFT_OUT_PICTURE =
+  "[A picture or file stood here. It is not sent, because the conversation is larger than the model takes. It stays in the transcript.]";
+
+/** Stands in place of the oldest turns of a conversation that is larger than its model takes. */
+export function leftOutTurns(messages: number): string {
+  return `[The first part of this conversation, ${messages} messages, is not sent: it is larger than the model takes. It stays in the transcript; /timeline lists its places. What is needed of it can be asked of the user.]`;
+}
+
+/** Stands behind a question in place of the first steps of the work on it. */
+export function leftOutSteps(messages: number): string {
+  return `[The first steps of the work on this, ${messages} messages of calls and results, are not sent: they are larger than the model takes. They were carried out and stay in the transcript: look at what is there before doing them again.]`;
+}
+
+/** Note to the user, shown once in a session, that not all of the conversation is sent. */
+export const FITTED_NOTE =
+  "[This conversation is larger than the model takes. It was asked without the middles of long texts and, where that was not enough, without the oldest part. Everything stays stored: /timeline lists its places, /compact makes a summary, /new begins a new conversation.]";

@@ -31,7 +31,7 @@ const BEFORE_QUOTED: readonly Saying[] = [
  * requests and, in the end, a reset. Pure, deterministic, linear in the text; never throws.
  */
 export function classify(error: ProviderError): ProviderFailure {
-  const facts = withoutQuoted(readError(error));
+  const facts = factsOf(error);
   const words = plain(facts);
   const failure = failureOf(facts, words);
   if (failure.kind === "other" && error.hidesStatus === true && facts.status === undefined)
@@ -39,6 +39,16 @@ export function classify(error: ProviderError): ProviderFailure {
   if (!TEACHING.has(failure.kind)) return failure;
   const teaches = isRejection(facts) || failure.kind === "size" ? lessonsIn(words) : [];
   return teaches.length === 0 ? failure : { ...failure, teaches };
+}
+
+/** Returns an error's words, in the one spelling that the patterns are written for, and its status. */
+export function wordsOf(error: ProviderError): { words: string; status: number | undefined } {
+  const facts = factsOf(error);
+  return { words: plain(facts), status: facts.status };
+}
+
+function factsOf(error: ProviderError): ErrorFacts {
+  return withoutQuoted(readError(error));
 }
 
 function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
@@ -94,9 +104,12 @@ function withoutQuoted(facts: ErrorFacts): ErrorFacts {
 
 /** Returns the error's sentences and codes in the one spelling that the patterns are written for. */
 function plain({ sentences, codes }: ErrorFacts): string {
-  return [...sentences, ...codes]
-    .join(" | ")
-    .slice(0, MAX_WORDS)
+  return spelledPlain([...sentences, ...codes].join(" | ").slice(0, MAX_WORDS));
+}
+
+/** Returns a text in the one spelling that the patterns are written for. */
+export function spelledPlain(text: string): string {
+  return text
     .toLowerCase()
     .replaceAll(/["'`\\“”‘’]/g, "")
     .replaceAll(/\s+/g, " ");

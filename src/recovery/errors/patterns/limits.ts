@@ -36,15 +36,3 @@ export const TOO_LARGE_PICTURE: readonly Saying[] = [
   ["OpenAI, xAI", /\bimages? (?:is|are|was|file is|size is) too (?:large|big)\b/],
   ["OpenAI, Bedrock", /\bimages? (?:file )?(?:size )?exceeds (?:the )?(?:maximum|max|limit)/],
 ];
-
-/** How many tokens a request may have. */
-export const CONTEXT_SIZE: readonly Saying[] = [
-  ["OpenAI, vLLM", /maximum context length (?:is|of) ([\d,]{3,12}) tokens/],
-  ["Anthropic", /prompt is too long: [\d,]{1,12} tokens > ([\d,]{3,12}) maximum/],
-  ["Gemini", /maximum number of tokens allowed ?\(?([\d,]{3,12})/],
-  ["llama.cpp", /available context size \(?([\d,]{3,12}) tokens/],
-  ["vLLM", /maximum model length (?:of|is) ([\d,]{3,12})/],
-  ["xAI", /maximum prompt length is ([\d,]{3,12})/],
-  ["GitHub Copilot", /prompt token count of \d{1,12} exceeds the limit of ([\d,]{3,12})/],
-  ["DashScope", /range of input length should be \[\d{1,3}, ?([\d,]{3,12})\]/],
-];

@@ -1,0 +1,51 @@
+import { spelledPlain, wordsOf } from "../errors/classify.ts";
+import { BODY_SIZE, CONTEXT_SIZE, MINUTE_SIZE, OVER_CONTEXT_SIZE, TEXT_SIZE } from "../errors/patterns/sizes.ts";
+import { LONG_FIELD } from "../errors/patterns/size.ts";
+import { sizeSaid, type SaidSize } from "../errors/sizes.ts";
+import type { ProviderError } from "../failure.ts";
+
+/** What a refusal says of the size of a request. */
+export interface Excess {
+  /** Tokens of the prompt, bytes of the body, or characters of one text. */
+  readonly unit: "tokens" | "bytes" | "characters";
+  /** How many are taken, without those that the request left for the answer. */
+  readonly limit?: number;
+  /** How many the request had. */
+  readonly count?: number;
+  /** How many it had above a limit that is not named. */
+  readonly over?: number;
+}
+
+/** Only the beginning of an error is read. */
+const MAX_TEXT = 16_000;
+
+/**
+ * Reads from a refusal what was too much, and how much of it there was and may be, as far as it is said; undefined where
+ * it says nothing of it. Linear in the text; never throws.
+ */
+export function readExcess(error: ProviderError): Excess | undefined {
+  const { words, status } = wordsOf(error);
+  // Numbers in fields of their own are no words of the error.
+  const fields = typeof error.text === "string" ? spelledPlain(error.text.slice(0, MAX_TEXT)) : "";
+  const tokens =
+    sizeSaid(CONTEXT_SIZE, words) ??
+    sizeSaid(MINUTE_SIZE, words) ??
+    sizeSaid(OVER_CONTEXT_SIZE, words) ??
+    sizeSaid(CONTEXT_SIZE, fields);
+  if (tokens) return excessOf("tokens", tokens);
+  const text = LONG_FIELD.test(words) ? undefined : sizeSaid(TEXT_SIZE, words);
+  if (text) return excessOf("characters", text);
+  const body = sizeSaid(BODY_SIZE, words) ?? (status === 413 && !/too large for /.test(words) ? {} : undefined);
+  return body && excessOf("bytes", body);
+}
+
+function excessOf(unit: Excess["unit"], { limit, count, all, output = 0, over }: SaidSize): Excess {
+  const had = count ?? (all === undefined ? undefined : all - output);
+  const taken = limit === undefined ? undefined : limit - output;
+  return {
+    unit,
+    ...(taken !== undefined && taken > 0 && { limit: taken }),
+    ...(had !== undefined && had > 0 && { count: had }),
+    ...(over !== undefined && { over }),
+  };
+}

@@ -1,0 +1,280 @@
+import { blocksWithin } from "../forms/blocks.ts";
+import { isPictureOrFile } from "../forms/images.ts";
+import { isSystemPrompt } from "../forms/one-message.ts";
+import { isWithin, messageSize, type Budget, type Size } from "./measure.ts";
+import { isAnswer, isAsked, isQuestion } from "./outline.ts";
+import { shorten, WHOLE, type Form } from "./shorten.ts";
+
+/** Characters that older results and messages keep of their texts. */
+const OLD_RESULT = 2000;
+const OLD_WORDS = 4000;
+
+/** How far a history that is too large is shortened, as a part of its budget: it then grows for a while unchanged. */
+const LOW = 0.75;
+
+/** The part of a budget that the newest results may take before older messages are shortened for them. */
+const NEWEST = 0.5;
+
+/** The shortest text that the newest messages are shortened to. */
+const SHORTEST = 500;
+
+/** How much of the newest question is left in each step in which it is shortened. */
+const QUESTION_STEP = 0.8;
+
+/** What the words in place of left-out messages take at most. */
+const NOTE = 500;
+
+/** Goes through the messages from the oldest on; some are passed over while they are new, and taken later. */
+class Pass {
+  #next = 0;
+  #waiting: number[] = [];
+
+  /** Calls `take` for each message before `end` that is not `held`, as long as `goesOn`. */
+  run(end: number, held: (at: number) => boolean, goesOn: () => boolean, take: (at: number) => void): void {
+    const again = this.#waiting;
+    this.#waiting = [];
+    for (const at of again)
+      if (held(at) || !goesOn()) this.#waiting.push(at);
+      else take(at);
+    for (; this.#next < end && goesOn(); this.#next++)
+      if (held(this.#next)) this.#waiting.push(this.#next);
+      else take(this.#next);
+  }
+}
+
+/**
+ * A history that grows request by request as it did in its conversation: where a request is above the budget, as much
+ * is left out as brings it well below, and stays left out. So the requests between two such places begin with the same
+ * bytes, which a provider has in its cache.
+ */
+export class Replay {
+  readonly #messages: readonly unknown[];
+  readonly #given: readonly Size[];
+  readonly #budget: Budget;
+  readonly #isKept: (message: unknown) => boolean;
+  /** Each message so far as it is sent, and how. */
+  readonly shown: unknown[] = [];
+  readonly #forms: Form[] = [];
+  readonly #sizes: Size[] = [];
+  readonly #questions: number[] = [];
+  readonly #kept = new Set<number>();
+  #total: Size = { characters: 0, bytes: 0 };
+  #target: Budget = {};
+  #asked = -1;
+  #answered = -1;
+  readonly #results = new Pass();
+  readonly #words = new Pass();
+  readonly #pictures = new Pass();
+  /** The messages that are left out. */
+  readonly left = new Set<number>();
+  /** The turns before this message are left out, and how many messages they are. */
+  turnsBefore = 0;
+  leftInTurns = 0;
+  /** How many messages are left out behind each question, or before the first message for -1. */
+  readonly leftInSteps = new Map<number, number>();
+  #stepsBefore = 0;
+
+  constructor(
+    messages: readonly unknown[],
+    sizes: readonly Size[],
+    budget: Budget,
+    isKept: (message: unknown) => boolean,
+  ) {
+    this.#messages = messages;
+    this.#given = sizes;
+    this.#budget = budget;
+    this.#isKept = isKept;
+  }
+
+  /** Plays all requests: one before each answer of the assistant, and the one that is to be made. */
+  run(): this {
+    const messages = this.#messages;
+    for (let at = 0; at < messages.length; at++) {
+      const message = messages[at];
+      if (isAnswer(message)) {
+        if (at > 0) this.#request();
+        this.#answered = at;
+      } else if (isAsked(message)) this.#asked = at;
+      if (isQuestion(message)) this.#questions.push(at);
+      if (isSystemPrompt(message) || this.#isKept(message)) this.#kept.add(at);
+      this.shown.push(message);
+      this.#forms.push(WHOLE);
+      this.#sizes.push({ characters: 0, bytes: 0 });
+      this.#resize(at, this.#given[at]!);
+    }
+    this.#request();
+    return this;
+  }
+
+  #request(): void {
+    const { characters = Infinity, bytes = Infinity } = this.#budget;
+    const isLong = this.#total.characters > characters;
+    const isHeavy = this.#total.bytes > bytes;
+    if (!isLong && !isHeavy) return;
+    this.#target = { characters: isLong ? characters * LOW : characters, bytes: isHeavy ? bytes * LOW : bytes };
+    // What is said behind results belongs to their step.
+    const isAlone = isQuestion(this.#messages[this.#asked]);
+    const newest = Math.max(isAlone ? this.#asked : 0, this.#answered, 0);
+    const isHeld = (at: number): boolean => at === this.#asked || this.#kept.has(at);
+    const goesOn = (): boolean => !isWithin(this.#total, this.#target);
+    this.#shortenNewest(newest);
+    const results = (): void =>
+      this.#results.run(newest, isHeld, goesOn, (at) => this.#form(at, { results: OLD_RESULT }));
+    const words = (): void => this.#words.run(newest, isHeld, goesOn, (at) => this.#form(at, { words: OLD_WORDS }));
+    const pictures = (): void =>
+      this.#pictures.run(newest, isHeld, goesOn, (at) => this.#form(at, { withoutPictures: Infinity }));
+    if (!isLong) {
+      // Nearly all bytes are in the pictures; where the newest alone are too heavy, no earlier words go for them.
+      pictures();
+      if (this.#sizeFrom(newest).bytes + (this.#sizes[this.#asked]?.bytes ?? 0) > bytes) this.#leavePictures(newest);
+    }
+    results();
+    words();
+    pictures();
+    this.#leaveTurns(goesOn);
+    this.#leaveSteps(newest, goesOn);
+    this.#last(newest);
+  }
+
+  /** The newest results do not push all that was before them out. */
+  #shortenNewest(newest: number): void {
+    const { characters = Infinity, bytes = Infinity } = this.#budget;
+    const most = { characters: characters * NEWEST, bytes: bytes * NEWEST };
+    const isLarge = (): boolean => !isWithin(this.#sizeFrom(newest), most);
+    for (const cap of this.#caps(OLD_RESULT)) {
+      if (!isLarge()) return;
+      this.#formFrom(newest, { results: cap });
+    }
+  }
+
+  /** Leaves the oldest turns out, up to the one with the newest question. */
+  #leaveTurns(goesOn: () => boolean): void {
+    const turn = this.#questions.findLast((at) => at <= this.#asked) ?? 0;
+    if (this.turnsBefore >= turn || !goesOn()) return;
+    if (this.leftInTurns === 0) this.#add(NOTE);
+    let nth = this.#questions.findIndex((at) => at > this.turnsBefore);
+    for (; nth >= 0 && nth < this.#questions.length && this.turnsBefore < turn && goesOn(); nth++) {
+      const end = this.#questions[nth]!;
+      for (let at = this.turnsBefore; at < end; at++) {
+        if (this.#kept.has(at)) continue;
+        this.#leave(at);
+        this.leftInTurns++;
+        if (this.leftInSteps.delete(at)) this.#add(-NOTE);
+      }
+      this.turnsBefore = end;
+    }
+  }
+
+  /** Leaves the oldest steps of the newest turn out, up to the last one. */
+  #leaveSteps(newest: number, goesOn: () => boolean): void {
+    const question = this.#questions.findLast((at) => at <= this.#asked) ?? -1;
+    this.#stepsBefore = Math.max(this.#stepsBefore, question + 1);
+    while (this.#stepsBefore < newest && goesOn()) {
+      let end = this.#stepsBefore + 1;
+      while (end < newest && !isAnswer(this.#messages[end])) end++;
+      this.#leaveStep(question, this.#stepsBefore, end);
+      this.#stepsBefore = end;
+    }
+  }
+
+  /** Leaves messages behind a question out, unless the newest question is among them. */
+  #leaveStep(question: number, start: number, end: number): void {
+    if (start <= this.#asked && this.#asked < end) return;
+    for (let at = start; at < end; at++) {
+      if (this.#kept.has(at) || this.left.has(at)) continue;
+      this.#leave(at);
+      const count = this.leftInSteps.get(question) ?? 0;
+      if (count === 0) this.#add(NOTE);
+      this.leftInSteps.set(question, count + 1);
+    }
+  }
+
+  /** Shortens what is newest, where nothing else is left: the question last. */
+  #last(newest: number): void {
+    const isOver = (): boolean => !isWithin(this.#total, this.#budget);
+    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
+    for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
+    this.#leavePictures(newest);
+    const asked = this.#asked;
+    if (asked >= 0 && isOver()) this.#shortenQuestion(asked, OLD_WORDS);
+    if (isOver() && newest === this.#answered)
+      this.#leaveStep(this.#questions.findLast((at) => at <= asked) ?? -1, newest, this.shown.length);
+    if (asked >= 0 && isOver()) this.#shortenQuestion(asked, SHORTEST);
+    for (const at of this.#kept)
+      if (isOver() && !isSystemPrompt(this.#messages[at])) this.#form(at, { ...WHOLE, words: SHORTEST });
+  }
+
+  /** Lengths of texts, each half of the one before, from the budget's on: powers of two, so that they seldom change. */
+  #caps(least: number): number[] {
+    const caps: number[] = [];
+    const { characters = Infinity, bytes = Infinity } = this.#budget;
+    for (let cap = 2 ** Math.floor(Math.log2(Math.max(Math.min(characters, bytes), 1))); cap >= least; cap /= 2)
+      caps.push(cap);
+    return caps;
+  }
+
+  /** Leaves pictures of the newest messages out, those of the question last. */
+  #leavePictures(newest: number): void {
+    const isOver = (): boolean => !isWithin(this.#total, this.#budget);
+    for (let at = newest; at < this.shown.length && isOver(); at++)
+      if (at !== this.#asked) this.#form(at, { withoutPictures: Infinity });
+    const most = this.#asked < 0 ? 0 : blocksWithin(this.#messages[this.#asked]).filter(isPictureOrFile).length;
+    for (let count = 1; count < 2 * most && isOver(); count *= 2) this.#form(this.#asked, { withoutPictures: count });
+  }
+
+  /** Shortens the newest question, to leave room for the work on it. */
+  #shortenQuestion(at: number, least: number): void {
+    const goesOn = (): boolean => !isWithin(this.#total, this.#target);
+    let cap = Math.min(this.#sizes[at]!.characters, this.#forms[at]!.words);
+    while (cap > least && goesOn()) {
+      cap = Math.max(Math.floor(cap * QUESTION_STEP), least);
+      this.#form(at, { words: cap });
+    }
+  }
+
+  #formFrom(start: number, change: Partial<Form>, but = -1): void {
+    for (let at = start; at < this.shown.length; at++) if (at !== but) this.#form(at, change);
+  }
+
+  /** Takes more from a message. */
+  #form(at: number, change: Partial<Form>): void {
+    if (this.left.has(at)) return;
+    const before = this.#forms[at]!;
+    const form = {
+      results: Math.min(before.results, change.results ?? Infinity),
+      words: Math.min(before.words, change.words ?? Infinity),
+      withoutPictures: Math.max(before.withoutPictures, change.withoutPictures ?? 0),
+    };
+    this.#forms[at] = form;
+    const next = shorten(this.#messages[at], form);
+    if (next === this.#messages[at]) return;
+    this.shown[at] = next;
+    this.#resize(at, messageSize(next));
+  }
+
+  #leave(at: number): void {
+    this.left.add(at);
+    this.#resize(at, { characters: 0, bytes: 0 });
+  }
+
+  #resize(at: number, size: Size): void {
+    const before = this.#sizes[at]!;
+    this.#sizes[at] = size;
+    this.#add(size.characters - before.characters, size.bytes - before.bytes);
+  }
+
+  #add(characters: number, bytes = characters): void {
+    this.#total = { characters: this.#total.characters + characters, bytes: this.#total.bytes + bytes };
+  }
+
+  #sizeFrom(start: number): Size {
+    let characters = 0;
+    let bytes = 0;
+    for (let at = start; at < this.#sizes.length; at++) {
+      if (at === this.#asked) continue;
+      characters += this.#sizes[at]!.characters;
+      bytes += this.#sizes[at]!.bytes;
+    }
+    return { characters, bytes };
+  }
+}
