@@ -132,6 +132,26 @@ describe("what is left out first", () => {
   });
 });
 
+it("messages that a person has sent one after the other stay together, as the newest question", () => {
+  const asked = [user(long("first", 5000)), user(long("second", 5000)), user("third")];
+  const messages = [...turn(1, { told: 9000 }), ...turn(2, { told: 9000 }), ...asked];
+  expect(fit(messages, { characters: 12_000 }).slice(-2)).toEqual(asked.slice(-2));
+  expect(textOf(fit(messages, { characters: 12_000 }).at(-3))).toContain(long("first", 5000));
+  const worked = [
+    ...messages,
+    ...turn(9, { found: 1500 }).slice(1, -1),
+    answer(call("c8")),
+    result("c8", said(long("r8", 1500))),
+  ];
+  const fitted = fit(worked, { characters: 13_200 });
+  expect(textOf(fitted.at(-3))).toContain(leftOutSteps(2));
+  expect(fitted.at(-4)).toBe(asked[1]);
+  const many = Array.from({ length: 900 }, (_, nth) => user(`question ${nth}`));
+  const last = fit(many, { characters: 9000 });
+  expect(textOf(last[0])).toContain(leftOutTurns(900 - last.length));
+  expect(last.slice(1)).toEqual(many.slice(1 - last.length));
+});
+
 describe("the newest result", () => {
   it("is shortened to half of the budget before anything older goes for it", () => {
     const messages = [...turn(1), user("read"), answer(call("c9")), result("c9", said(long("result 9", 500_000)))];

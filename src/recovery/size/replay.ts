@@ -56,11 +56,14 @@ export class Replay {
   readonly shown: unknown[] = [];
   readonly #forms: Form[] = [];
   readonly #sizes: Size[] = [];
-  readonly #questions: number[] = [];
+  /** Where turns begin: at the first of questions that follow each other. */
+  readonly #turns: number[] = [];
   readonly #kept = new Set<number>();
   #total: Size = { characters: 0, bytes: 0 };
   #target: Budget = {};
+  /** The newest words of the user, the newest question that answers no call, and the newest answer; -1 for none. */
   #asked = -1;
+  #question = -1;
   #answered = -1;
   readonly #results = new Pass();
   readonly #words = new Pass();
@@ -95,7 +98,10 @@ export class Replay {
         if (at > 0) this.#request();
         this.#answered = at;
       } else if (isAsked(message)) this.#asked = at;
-      if (isQuestion(message)) this.#questions.push(at);
+      if (isQuestion(message)) {
+        if (this.#turns.length === 0 || this.#question !== at - 1) this.#turns.push(at);
+        this.#question = at;
+      }
       if (isSystemPrompt(message) || this.#isKept(message)) this.#kept.add(at);
       this.shown.push(message);
       this.#forms.push(WHOLE);
@@ -113,9 +119,10 @@ export class Replay {
     if (!isLong && !isHeavy) return;
     this.#target = { characters: isLong ? characters * LOW : characters, bytes: isHeavy ? bytes * LOW : bytes };
     // What is said behind results belongs to their step.
-    const isAlone = isQuestion(this.#messages[this.#asked]);
-    const newest = Math.max(isAlone ? this.#asked : 0, this.#answered, 0);
-    const isHeld = (at: number): boolean => at === this.#asked || this.#kept.has(at);
+    const turn = this.#turns.at(-1) ?? 0;
+    const newest = Math.max(turn, this.#answered);
+    const isHeld = (at: number): boolean =>
+      at === this.#asked || (at >= turn && at <= this.#question) || this.#kept.has(at);
     const goesOn = (): boolean => !isWithin(this.#total, this.#target);
     this.#shortenNewest(newest);
     const results = (): void =>
@@ -149,43 +156,45 @@ export class Replay {
 
   /** Leaves the oldest turns out, up to the one with the newest question. */
   #leaveTurns(goesOn: () => boolean): void {
-    const turn = this.#questions.findLast((at) => at <= this.#asked) ?? 0;
-    if (this.turnsBefore >= turn || !goesOn()) return;
-    if (this.leftInTurns === 0) this.#add(NOTE);
-    let nth = this.#questions.findIndex((at) => at > this.turnsBefore);
-    for (; nth >= 0 && nth < this.#questions.length && this.turnsBefore < turn && goesOn(); nth++) {
-      const end = this.#questions[nth]!;
+    const turn = this.#turns.at(-1) ?? 0;
+    let nth = this.#turns.findIndex((at) => at > this.turnsBefore);
+    for (; this.turnsBefore < turn && goesOn(); nth++) {
+      const end = this.#turns[nth]!;
       for (let at = this.turnsBefore; at < end; at++) {
-        if (this.#kept.has(at)) continue;
-        this.#leave(at);
-        this.leftInTurns++;
         if (this.leftInSteps.delete(at)) this.#add(-NOTE);
+        this.#leaveFirst(at);
       }
-      this.turnsBefore = end;
     }
+  }
+
+  #leaveFirst(at: number): void {
+    this.turnsBefore = at + 1;
+    if (this.#kept.has(at)) return;
+    if (this.leftInTurns === 0) this.#add(NOTE);
+    this.#leave(at);
+    this.leftInTurns++;
   }
 
   /** Leaves the oldest steps of the newest turn out, up to the last one. */
   #leaveSteps(newest: number, goesOn: () => boolean): void {
-    const question = this.#questions.findLast((at) => at <= this.#asked) ?? -1;
-    this.#stepsBefore = Math.max(this.#stepsBefore, question + 1);
+    this.#stepsBefore = Math.max(this.#stepsBefore, this.#question + 1);
     while (this.#stepsBefore < newest && goesOn()) {
       let end = this.#stepsBefore + 1;
       while (end < newest && !isAnswer(this.#messages[end])) end++;
-      this.#leaveStep(question, this.#stepsBefore, end);
+      this.#leaveStep(this.#stepsBefore, end);
       this.#stepsBefore = end;
     }
   }
 
-  /** Leaves messages behind a question out, unless the newest question is among them. */
-  #leaveStep(question: number, start: number, end: number): void {
+  /** Leaves messages behind the newest question out, unless the user's newest words are among them. */
+  #leaveStep(start: number, end: number): void {
     if (start <= this.#asked && this.#asked < end) return;
     for (let at = start; at < end; at++) {
       if (this.#kept.has(at) || this.left.has(at)) continue;
       this.#leave(at);
-      const count = this.leftInSteps.get(question) ?? 0;
+      const count = this.leftInSteps.get(this.#question) ?? 0;
       if (count === 0) this.#add(NOTE);
-      this.leftInSteps.set(question, count + 1);
+      this.leftInSteps.set(this.#question, count + 1);
     }
   }
 
@@ -195,10 +204,10 @@ export class Replay {
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
     this.#leavePictures(newest);
+    if (isOver()) this.#leaveQuestions();
     const asked = this.#asked;
     if (asked >= 0 && isOver()) this.#shortenQuestion(asked, OLD_WORDS);
-    if (isOver() && newest === this.#answered)
-      this.#leaveStep(this.#questions.findLast((at) => at <= asked) ?? -1, newest, this.shown.length);
+    if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
     if (asked >= 0 && isOver()) this.#shortenQuestion(asked, SHORTEST);
     for (const at of this.#kept)
       if (isOver() && !isSystemPrompt(this.#messages[at])) this.#form(at, { ...WHOLE, words: SHORTEST });
@@ -220,6 +229,14 @@ export class Replay {
       if (at !== this.#asked) this.#form(at, { withoutPictures: Infinity });
     const most = this.#asked < 0 ? 0 : blocksWithin(this.#messages[this.#asked]).filter(isPictureOrFile).length;
     for (let count = 1; count < 2 * most && isOver(); count *= 2) this.#form(this.#asked, { withoutPictures: count });
+  }
+
+  /** Shortens the questions that come before the newest one without an answer between, then leaves them out. */
+  #leaveQuestions(): void {
+    const goesOn = (): boolean => !isWithin(this.#total, this.#target);
+    for (let at = this.turnsBefore; at < this.#question && goesOn(); at++)
+      this.#form(at, { words: OLD_WORDS, withoutPictures: Infinity });
+    for (let at = this.turnsBefore; at < this.#question && goesOn(); at++) this.#leaveFirst(at);
   }
 
   /** Shortens the newest question, to leave room for the work on it. */
