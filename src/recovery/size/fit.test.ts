@@ -152,6 +152,21 @@ it("messages that a person has sent one after the other stay together, as the ne
   expect(last.slice(1)).toEqual(many.slice(1 - last.length));
 });
 
+it("what a person says behind results in the middle of the work stays, as the newest words", () => {
+  const step = (nth: number, ...more: Block[]): Message[] => [
+    answer({ type: "tool_use", id: `s${nth}`, name: "read", input: {} }),
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: `s${nth}`, content: long(`r${nth}`, 900) }, ...more],
+    },
+  ];
+  const steps = Array.from({ length: 60 }, (_, nth) => step(nth, ...(nth === 20 ? [said("stop after this")] : [])));
+  const fitted = fit([user("work"), ...steps.flat()], { characters: 20_000 });
+  expect(JSON.stringify(fitted)).toContain("stop after this");
+  expect(fitted.slice(1, 3)).toEqual(steps[20]);
+  expect(fitted.slice(-2)).toEqual(steps[59]);
+});
+
 describe("the newest result", () => {
   it("is shortened to half of the budget before anything older goes for it", () => {
     const messages = [...turn(1), user("read"), answer(call("c9")), result("c9", said(long("result 9", 500_000)))];

@@ -133,7 +133,10 @@ export class Replay {
     if (!isLong) {
       // Nearly all bytes are in the pictures; where the newest alone are too heavy, no earlier words go for them.
       pictures();
-      if (this.#sizeFrom(newest).bytes + (this.#sizes[this.#asked]?.bytes ?? 0) > bytes) this.#leavePictures(newest);
+      const asked = (): number => this.#sizes[this.#asked]?.bytes ?? 0;
+      const older = this.#total.bytes - this.#sizeFrom(newest).bytes - asked();
+      this.#leavePictures(newest, () => this.#total.bytes - older > bytes);
+      this.#leaveAskedPictures(() => asked() > bytes);
     }
     results();
     words();
@@ -203,7 +206,8 @@ export class Replay {
     const isOver = (): boolean => !isWithin(this.#total, this.#budget);
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
-    this.#leavePictures(newest);
+    this.#leavePictures(newest, isOver);
+    this.#leaveAskedPictures(isOver);
     if (isOver()) this.#leaveQuestions();
     const asked = this.#asked;
     if (asked >= 0 && isOver()) this.#shortenQuestion(asked, OLD_WORDS);
@@ -222,13 +226,17 @@ export class Replay {
     return caps;
   }
 
-  /** Leaves pictures of the newest messages out, those of the question last. */
-  #leavePictures(newest: number): void {
-    const isOver = (): boolean => !isWithin(this.#total, this.#budget);
-    for (let at = newest; at < this.shown.length && isOver(); at++)
+  /** Leaves pictures of the newest messages out, but those of the question. */
+  #leavePictures(newest: number, goesOn: () => boolean): void {
+    for (let at = newest; at < this.shown.length && goesOn(); at++)
       if (at !== this.#asked) this.#form(at, { withoutPictures: Infinity });
-    const most = this.#asked < 0 ? 0 : blocksWithin(this.#messages[this.#asked]).filter(isPictureOrFile).length;
-    for (let count = 1; count < 2 * most && isOver(); count *= 2) this.#form(this.#asked, { withoutPictures: count });
+  }
+
+  /** Leaves pictures of the newest question out, in each step twice as many. */
+  #leaveAskedPictures(goesOn: () => boolean): void {
+    if (this.#asked < 0 || !goesOn()) return;
+    const most = blocksWithin(this.#messages[this.#asked]).filter(isPictureOrFile).length;
+    for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#form(this.#asked, { withoutPictures: count });
   }
 
   /** Shortens the questions that come before the newest one without an answer between, then leaves them out. */
