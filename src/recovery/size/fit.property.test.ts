@@ -132,7 +132,7 @@ describe("a fitted history", () => {
             given = end;
           }
         }),
-        { numRuns: RUNS / 3 },
+        { numRuns: Math.ceil(RUNS / 3) },
       );
     },
     LONG,
