@@ -1,4 +1,5 @@
 import { treatAll } from "../recovery/remembered.ts";
+import { sizeOf, type Size } from "../recovery/size/measure.ts";
 import { withoutRefused } from "../recovery/stopped.ts";
 import type { RouteFact } from "../recovery/route-fact.ts";
 import { shapeBody } from "../recovery/routes/body.ts";
@@ -28,6 +29,7 @@ export class GuardedCall implements ModelCall {
   readonly model: unknown;
   messages: unknown[] = [];
   whole: readonly unknown[] = [];
+  unfitted: unknown[] = [];
   given = 0;
   readonly #agent: object;
   readonly #labels: GuardContext;
@@ -100,6 +102,11 @@ export class GuardedCall implements ModelCall {
     );
   }
 
+  overhead(): Size {
+    const { systemPrompt, tools } = isObject(this.#context) ? this.#context : ({} as JsonObject);
+    return sizeOf([{ content: [systemPrompt ?? "", tools ?? []] }]);
+  }
+
   get isAborted(): boolean {
     const signal = isObject(this.#options) ? this.#options.signal : undefined;
     return signal instanceof AbortSignal && signal.aborted;
@@ -139,7 +146,9 @@ export class GuardedCall implements ModelCall {
       this.whole = shaped;
       const taken = withoutRefusedParts(sessionId, known, this.#route.name, shaped);
       const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
-      const ready = treated === prepared ? prepared : prepare(this.#api, treated);
+      const whole = treated === prepared ? prepared : prepare(this.#api, treated);
+      this.unfitted = whole;
+      const ready = this.#run.asFitted(this.#route.name, whole, () => this.overhead());
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {
       logFailure("wire gate (messages)", error, "the messages are used unchanged");

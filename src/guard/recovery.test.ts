@@ -758,6 +758,48 @@ describe("words about pictures at a place, whatever is sent", () => {
   });
 });
 
+describe("a request that is too large", () => {
+  const TOO_LONG = fails('400 {"error":{"message":"prompt is too long: 60000 tokens > 30000 maximum"}}');
+  const long = Array.from({ length: 20 }, (_, n) => [user(`Q${n} ${"heron ".repeat(800)}`), says(`A${n}`)]).flat();
+  const history = timed([...long, user("the newest question")]);
+  const lengthOf = (context: unknown): number => JSON.stringify(context).length;
+
+  it("is left to OpenClaw's compaction first, then made to fit, and fits from the next turn on; the user is told once", async () => {
+    const sessionId = `size-${serial++}`;
+    const turn = async (tries: Try[]) => {
+      const { guarded, seen } = session(tries);
+      guardSession(guarded, contextOf({ sessionId }));
+      return { ...(await ask(guarded, history)), seen };
+    };
+    const first = await turn([TOO_LONG]);
+    expect(first.message.stopReason).toBe("error");
+    expect(first.seen).toHaveLength(1);
+    const second = await turn([TOO_LONG, answers("ok")]);
+    expect(second.words).toMatch(/^ok\n\n\[This conversation is larger than the model takes/);
+    expect(lengthOf(second.seen[1])).toBeLessThan(lengthOf(second.seen[0]) / 2);
+    expect(JSON.stringify(second.seen[1])).toContain("the newest question");
+    const third = await turn([answers("again")]);
+    expect(third.words).toBe("again");
+    expect(JSON.stringify(third.seen[0])).toBe(JSON.stringify(second.seen[1]));
+  });
+
+  it("is made to fit at once where it is the request for a summary, and where it has too many bytes, which no compaction counts", async () => {
+    const summary = session([TOO_LONG, answers("a summary")]);
+    guardSession(summary.guarded, contextOf({ point: "compaction-history-gate" }));
+    expect((await ask(summary.guarded, history)).words).toBe("a summary");
+    const bytes = session([fails("413 Request body too large"), answers("ok")]);
+    guardSession(bytes.guarded, contextOf());
+    expect((await ask(bytes.guarded, history)).words).toMatch(/^ok/);
+  });
+
+  it("goes to OpenClaw again where nothing fits beside the system prompt, and behind two tries", async () => {
+    const { guarded, seen } = session([fails("413 Request body too large")]);
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded, history)).message.stopReason).toBe("error");
+    expect(seen.length).toBeLessThanOrEqual(3);
+  });
+});
+
 describe("an empty answer", () => {
   it.each([
     ["2026.2.3", /^\[The provider ended this answer without a word of why/],

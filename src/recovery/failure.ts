@@ -24,6 +24,8 @@ export type HistoryProblem =
   | "route"
   /** A block, message or field of a form that the API does not accept. */
   | "block_form"
+  /** The request is larger than the route takes. */
+  | "size"
   /** The history as a whole, or a request refused without a reason. */
   | "unspecified";
 

@@ -20,6 +20,7 @@ const PROBLEMS: Record<HistoryProblem, true> = {
   too_many_images: true,
   block_form: true,
   route: true,
+  size: true,
   unspecified: true,
 };
 const CODES: Record<JournalErrorCode, true> = {

@@ -3,6 +3,7 @@
  * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is
  * in the journal.
  */
+import type { Budget } from "../../recovery/size/measure.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import type { Failing } from "../../recovery/failing.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
@@ -20,6 +21,16 @@ export interface HashedPath {
   /** How many messages the path has. */
   messageIndex: number;
   contentHash: string;
+}
+
+/** What a route has been seen to take of a session's requests. */
+export interface FittedSession {
+  /** Of {@link routeName}. */
+  readonly route: string;
+  /** For the whole request: messages, system prompt and tools. */
+  readonly budget: Budget;
+  /** The user was informed that not all of it is sent. */
+  isTold?: boolean;
 }
 
 /** Memory of one session. */
@@ -46,6 +57,10 @@ export interface SessionMemory {
   refusedParts?: RefusedParts[];
   /** The route on which parts were found that the user has yet to be informed of. */
   untoldParts?: string | undefined;
+  /** What a route takes of this session, where its requests were too large. */
+  fitted?: FittedSession;
+  /** A route has refused this session for its size: the newest compaction then. */
+  tooLarge?: { readonly compaction: unknown };
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */

@@ -10,6 +10,7 @@ import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
 import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
 import { lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
+import { readExcess } from "../../recovery/size/read-excess.ts";
 import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
@@ -38,7 +39,8 @@ import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
-import { forgetTaken, learn, routeOf } from "./routes.ts";
+import { factsOf, forgetTaken, learn, routeOf } from "./routes.ts";
+import { fitted } from "./size.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
@@ -63,6 +65,8 @@ export class Ladder implements Decider {
   #messages: unknown[];
   /** The last request had the last words alone, because of a server error. */
   #isAloneForServer = false;
+  /** How often the request was made smaller. */
+  #fits = 0;
   /** The request was sent a second time as it was, because nothing was answered. */
   #isAskedAgain = false;
   /** What the last request left out because a filter had refused the one before. */
@@ -114,9 +118,32 @@ export class Ladder implements Decider {
           : this.#failed(error);
       case "overload":
         return this.#failed(error);
+      case "size":
+        return this.#tooLarge(error);
       default:
         return this.#passed();
     }
+  }
+
+  /** Sends a request that is too large as far as its route takes it. */
+  #tooLarge(error: ProviderError): Step {
+    const run = this.#run;
+    const route = routeOf(this.#model);
+    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(readExcess(error)?.unit === "bytes")) return this.#passed();
+    const next = fitted(run.memory.fitted?.route === route.name ? run.memory.fitted.budget : undefined, {
+      sent: this.#messages,
+      whole: this.#call.unfitted,
+      overhead: this.#call.overhead(),
+      error,
+      tokens: factsOf(route).find((fact) => fact.what === "context_size")?.tokens,
+      tries: ++this.#fits,
+    });
+    if (!next) return this.#passed();
+    run.incident.refused({ kind: "history", problem: "size", ids: [] }, error.text);
+    run.incident.rung("fitted");
+    run.fits(route.name, next.budget);
+    run.extra++;
+    return this.#resend(next.messages);
   }
 
   /** Passes an error on that no other form of the history changes. */
@@ -186,7 +213,8 @@ export class Ladder implements Decider {
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
-    if (this.#run.confirm(this.#call.messages, routeOf(this.#model))) this.#run.incident.close("answered");
+    if (this.#run.confirm(this.#call.messages, routeOf(this.#model)) || this.#fits > 0)
+      this.#run.incident.close("answered");
     else if (this.#leaves === undefined) this.#searchOn();
     if (this.#leaves !== undefined) {
       this.#run.madeWithout(this.#leaves);

@@ -1,3 +1,5 @@
+import type { Size } from "../../recovery/size/measure.ts";
+
 /** The parts of a model call that the ladder uses. */
 export interface ModelCall {
   readonly model: unknown;
@@ -5,6 +7,10 @@ export interface ModelCall {
   readonly messages: unknown[];
   /** The same with what was found to be refused. */
   readonly whole: readonly unknown[];
+  /** The same as `messages`, before anything was left out for its size. */
+  readonly unfitted: unknown[];
+  /** What system prompt and tools take of a request. */
+  overhead(): Size;
   /** A person, or OpenClaw, has ended the call. */
   readonly isAborted: boolean;
   /** How many messages OpenClaw passed. */

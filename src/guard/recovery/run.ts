@@ -5,6 +5,7 @@ import { type HistoryAtFault, RESET_AFTER_MS, RESET_PAUSE_MS, type Rungs } from 
 import { endOf, latestTime } from "../../recovery/forms/times.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import {
+  FITTED_NOTE,
   LAST_WORDS_NOTE,
   movedNote,
   PART_NOTE,
@@ -27,6 +28,8 @@ import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
+import type { Budget, Size } from "../../recovery/size/measure.ts";
+import { fitTo, newestCompaction, remembered } from "./size.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
 import { learn, type Route } from "./routes.ts";
 import type { DueSearch } from "./search.ts";
@@ -61,6 +64,8 @@ export class Run implements Rungs {
   dueSearch: DueSearch | undefined;
   /** The provider's own words of the last refusal, shortened. */
   reason = "";
+  /** A request of this run was made smaller. */
+  isFitted = false;
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** The agent was given a hint in this run. */
@@ -126,6 +131,7 @@ export class Run implements Rungs {
     if (this.isCompaction) return [];
     return [
       ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
+      ...(this.isFitted && this.memory.fitted?.isTold !== true ? [FITTED_NOTE] : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("refused_before") ? [WITHOUT_EARLIER_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
@@ -140,6 +146,7 @@ export class Run implements Rungs {
   userInformed(route: string): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
     if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
+    if (this.isFitted && this.memory.fitted) this.memory.fitted.isTold = true;
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
@@ -261,6 +268,33 @@ export class Run implements Rungs {
     if (unexplained?.until === undefined) return messages;
     const { treatments, until } = unexplained;
     return treatBeginning(messages, endOf(messages, until), treatments);
+  }
+
+  /**
+   * True where a request that is too large may be made smaller: OpenClaw's own compaction goes first, and has had its
+   * chance when the same session is refused again without a new one. It does nothing about too many bytes.
+   */
+  mayFit(isOfBytes: boolean): boolean {
+    if (this.isCompaction || isOfBytes || this.isFitted) return true;
+    const compaction = newestCompaction(this.#session.sessionManager);
+    const { tooLarge } = this.memory;
+    this.memory.tooLarge = { compaction };
+    return tooLarge !== undefined && tooLarge.compaction === compaction;
+  }
+
+  /** Records what a route takes. */
+  fits(route: string, budget: Budget): void {
+    this.isFitted = true;
+    this.memory.fitted = remembered(this.memory.fitted, route, budget);
+  }
+
+  /** Returns the messages as far as their route takes them, by what earlier refusals have shown. */
+  asFitted(route: string, messages: unknown[], overhead: () => Size): unknown[] {
+    const { fitted } = this.memory;
+    if (fitted?.route !== route) return messages;
+    const shown = fitTo(messages, fitted.budget, overhead()) ?? messages;
+    this.isFitted ||= shown !== messages;
+    return shown;
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */

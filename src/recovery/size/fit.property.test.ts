@@ -10,7 +10,7 @@ import { heal, prepare } from "../../wire/index.ts";
 import { fit } from "./fit.ts";
 import { isWithin, sizeOf, type Budget } from "./measure.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 50);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 12);
 const LONG = 120_000;
 
 type Message = Record<string, unknown> & { role: string };
