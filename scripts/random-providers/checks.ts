@@ -103,24 +103,19 @@ function behindOf({ behind, requests }: PlayedTurn, at: number): Fault[] {
   if (behind.length > MAX_BEHIND) faults.push(`${behind.length} requests`);
   const most = Math.max(0, ...behind.map(({ body }) => mostTokens(body)));
   if (most > FEW_TOKENS) faults.push(`one of ${most} tokens`);
-  const [all, history] = [sizeOf(behind), Math.max(0, ...requests.map(({ raw }) => raw.length))];
-  const base = fixedSize(requests[0]);
-  const share = (all - (base + BESIDE) * behind.length) / Math.max(1, history - base);
-  if (behind.length > 0 && share > 2)
-    faults.push(`${share.toFixed(2)} times the history of ${history - base} characters in ${behind.length} requests`);
+  const history = Math.max(1, ...requests.map(historySize));
+  const share = behind.reduce((sum, request) => sum + historySize(request) - BESIDE, 0) / history;
+  if (share > 2)
+    faults.push(`${share.toFixed(2)} times the history of ${history} characters in ${behind.length} requests`);
   return faults.map((text) => ({ claim: "behind", text: `turn ${at}: ${text}` }));
 }
 
-function sizeOf(requests: readonly RecordedRequest[]): number {
-  return requests.reduce((sum, { raw }) => sum + raw.length, 0);
-}
-
-/** What of a body is no history: the system prompt, the tools. */
-function fixedSize(request: RecordedRequest | undefined): number {
-  const fields = Object.entries(request?.body ?? {}).map(([field, value]: [string, unknown]) =>
+/** The characters of a request without what is no history: the system prompt, the tools. */
+function historySize({ raw, body }: RecordedRequest): number {
+  const fields = Object.entries(body ?? {}).map(([field, value]: [string, unknown]) =>
     HISTORY_FIELDS.includes(field) && Array.isArray(value) ? value.filter(isSystem) : value,
   );
-  return JSON.stringify(fields).length;
+  return raw.length - JSON.stringify(fields).length;
 }
 
 function isSystem(item: unknown): boolean {
