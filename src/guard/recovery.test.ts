@@ -783,6 +783,20 @@ describe("a request that is too large", () => {
     expect(JSON.stringify(third.seen[0])).toBe(JSON.stringify(second.seen[1]));
   });
 
+  it.each([
+    ["2026.2.3", 2],
+    ["2026.9.6", 1],
+  ])("is made to fit at once where the request for a summary would be too large as well: %s", async (release, sent) => {
+    const { guarded, seen } = session([TOO_LONG, answers("ok")]);
+    guardSession(guarded, contextOf({ release }));
+    await ask(guarded, history);
+    expect(seen).toHaveLength(sent);
+    const nearly = session([fails("400 prompt is too long: 31000 tokens > 30000 maximum"), answers("ok")]);
+    guardSession(nearly.guarded, contextOf({ release }));
+    await ask(nearly.guarded, history);
+    expect(nearly.seen).toHaveLength(1);
+  });
+
   it("is made to fit at once where it is the request for a summary, and where it has too many bytes, which no compaction counts", async () => {
     const summary = session([TOO_LONG, answers("a summary")]);
     guardSession(summary.guarded, contextOf({ point: "compaction-history-gate" }));

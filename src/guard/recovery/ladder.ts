@@ -129,7 +129,7 @@ export class Ladder implements Decider {
   #tooLarge(error: ProviderError): Step {
     const run = this.#run;
     const route = routeOf(this.#model);
-    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(readExcess(error)?.unit === "bytes")) return this.#passed();
+    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(readExcess(error))) return this.#passed();
     const next = fitted(run.memory.fitted?.route === route.name ? run.memory.fitted.budget : undefined, {
       sent: this.#messages,
       whole: this.#call.unfitted,

@@ -28,6 +28,7 @@ import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
+import type { Excess } from "../../recovery/size/read-excess.ts";
 import type { Budget, Size } from "../../recovery/size/measure.ts";
 import { fitTo, newestCompaction, remembered } from "./size.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
@@ -37,6 +38,9 @@ import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
 /** Year and month of the first release that asks again after an empty answer, and ends all requests with the run. */
 const LATER = 202604;
+
+/** Tokens of the newest messages, which OpenClaw 2026.2 leaves out of its request for a summary, and somewhat more. */
+const NOT_IN_SUMMARY = 22_000;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run implements Rungs {
@@ -272,10 +276,13 @@ export class Run implements Rungs {
 
   /**
    * True where a request that is too large may be made smaller: OpenClaw's own compaction goes first, and has had its
-   * chance when the same session is refused again without a new one. It does nothing about too many bytes.
+   * chance when the same session is refused again without a new one. It does nothing about too many bytes, and before
+   * 2026.4 its request for a summary, which no gate sees, holds nearly the whole history.
    */
-  mayFit(isOfBytes: boolean): boolean {
-    if (this.isCompaction || isOfBytes || this.isFitted) return true;
+  mayFit(excess: Excess | undefined): boolean {
+    if (this.isCompaction || this.isFitted || excess?.unit === "bytes") return true;
+    const { count = 0, limit = Infinity } = excess ?? {};
+    if (!this.#isLater && count - NOT_IN_SUMMARY > limit) return true;
     const compaction = newestCompaction(this.#session.sessionManager);
     const { tooLarge } = this.memory;
     this.memory.tooLarge = { compaction };
