@@ -129,12 +129,13 @@ export class Ladder implements Decider {
   #tooLarge(error: ProviderError): Step {
     const run = this.#run;
     const route = routeOf(this.#model);
-    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(readExcess(error))) return this.#passed();
+    const excess = readExcess(error);
+    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(excess)) return this.#passed();
     const next = fitted(run.memory.fitted?.route === route.name ? run.memory.fitted.budget : undefined, {
       sent: this.#messages,
       whole: this.#call.unfitted,
       overhead: this.#call.overhead(),
-      error,
+      excess,
       tokens: factsOf(route).find((fact) => fact.what === "context_size")?.tokens,
       tries: ++this.#fits,
     });

@@ -1,8 +1,7 @@
-import type { ProviderError } from "../../recovery/failure.ts";
 import { bothBudgets, budgetAfter, budgetBeside, steadyBudget } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
 import { isWithin, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
-import { readExcess } from "../../recovery/size/read-excess.ts";
+import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { FittedSession } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
@@ -14,7 +13,8 @@ export interface TooLarge {
   readonly whole: unknown[];
   /** Of system prompt and tools. */
   readonly overhead: Size;
-  readonly error: ProviderError;
+  /** What the refusal says. */
+  readonly excess: Excess | undefined;
   /** How many tokens the route is known to take. */
   readonly tokens: number | undefined;
   /** How often this request was refused for its size, 1 for the first time. */
@@ -27,11 +27,11 @@ export interface TooLarge {
  */
 export function fitted(
   before: Budget | undefined,
-  { sent, whole, overhead, error, tokens, tries }: TooLarge,
+  { sent, whole, overhead, excess, tokens, tries }: TooLarge,
 ): { messages: unknown[]; budget: Budget } | undefined {
   const { characters, bytes } = sizeOf(sent);
   const had = { characters: characters + overhead.characters, bytes: bytes + overhead.bytes };
-  const next = budgetAfter(had, readExcess(error), { tokens }, tries);
+  const next = budgetAfter(had, excess, { tokens }, tries);
   const budget = before && tries === 1 ? bothBudgets(before, next) : next;
   const messages = fitTo(whole, budget, overhead);
   return messages && messages !== sent ? { messages, budget } : undefined;
