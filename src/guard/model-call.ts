@@ -103,8 +103,7 @@ export class GuardedCall implements ModelCall {
   }
 
   overhead(): Size {
-    const { systemPrompt, tools } = isObject(this.#context) ? this.#context : ({} as JsonObject);
-    return sizeOf([{ content: [systemPrompt ?? "", tools ?? []] }]);
+    return sizeBeside(this.#context);
   }
 
   get isAborted(): boolean {
@@ -131,7 +130,7 @@ export class GuardedCall implements ModelCall {
         const messages = withoutRefused(
           readable,
           // A failed summary would be the end of it: nothing of a compaction is tried.
-          isCompaction(this.#labels) ? "all" : "confirmed",
+          this.#run.isCompaction ? "all" : "confirmed",
           isObject(this.model) ? this.model : {},
         );
         this.#isKnown = this.#run.prepared.isPrepared(this.#api, messages);
@@ -148,7 +147,7 @@ export class GuardedCall implements ModelCall {
       const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
       const whole = treated === prepared ? prepared : prepare(this.#api, treated);
       this.unfitted = whole;
-      const ready = this.#run.asFitted(this.#route.name, whole, () => this.overhead());
+      const ready = this.#run.asFitted(this.#route.name, whole, () => sizeBeside(context));
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {
       logFailure("wire gate (messages)", error, "the messages are used unchanged");
@@ -240,4 +239,10 @@ function requestOptions(model: unknown): RequestOptions {
     ...(typeof id === "string" && { model: id }),
     ...(typeof baseUrl === "string" && URL.canParse(baseUrl) && { host: new URL(baseUrl).hostname }),
   };
+}
+
+/** What a context holds beside its messages. */
+function sizeBeside(context: unknown): Size {
+  const { systemPrompt, tools } = isObject(context) ? context : ({} as JsonObject);
+  return sizeOf([{ content: [systemPrompt ?? "", tools ?? []] }]);
 }

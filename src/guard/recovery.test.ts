@@ -115,8 +115,9 @@ async function ask(
   messages: unknown[] = HISTORY,
   options: object = {},
   model: object = MODEL,
+  beside: object = {},
 ): Promise<Heard> {
-  const stream = (await guarded.agent.streamFn!(model, { messages }, options)) as AsyncIterable<Event> & {
+  const stream = (await guarded.agent.streamFn!(model, { messages, ...beside }, options)) as AsyncIterable<Event> & {
     result(): Promise<Heard["message"]>;
   };
   const events: Event[] = [];
@@ -804,6 +805,20 @@ describe("a request that is too large", () => {
     const bytes = session([fails("413 Request body too large"), answers("ok")]);
     guardSession(bytes.guarded, contextOf());
     expect((await ask(bytes.guarded, history)).words).toMatch(/^ok/);
+  });
+
+  it("is made to fit beside the system prompt and the tools, in the next turn too", async () => {
+    const sessionId = `size-${serial++}`;
+    const beside = { systemPrompt: "rule ".repeat(6000), tools: [{ name: "read", description: "d".repeat(9000) }] };
+    const turn = async (tries: Try[]) => {
+      const { guarded, seen } = session(tries);
+      guardSession(guarded, contextOf({ sessionId, release: "2026.2.3" }));
+      await ask(guarded, history, {}, MODEL, beside);
+      return seen;
+    };
+    const [, fitted] = await turn([TOO_LONG, answers("ok")]);
+    const [next] = await turn([answers("again")]);
+    expect(next!.messages).toEqual(fitted!.messages);
   });
 
   it("goes to OpenClaw again where nothing fits beside the system prompt, and behind two tries", async () => {

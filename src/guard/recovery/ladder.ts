@@ -282,9 +282,7 @@ export class Ladder implements Decider {
   /** Has the agent say what it has thought; once in a run, then the user is told. */
   #inWords(message: AssistantMessage, event: StreamEvent): Step {
     const run = this.#run;
-    const isHinted = !run.wasHinted && run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(SAY_IT);
-    if (isHinted) run.extra++;
-    return isHinted
+    return !run.wasHinted && this.#hints(SAY_IT)
       ? { do: "end", message: marked(message, { hinted: true }), words: [], event }
       : { do: "end", message: marked(message, { notice: "stopped" }), words: [STOPPED_SILENTLY], event };
   }
@@ -401,6 +399,14 @@ export class Ladder implements Decider {
     return this.#endWithoutCalls(message, words, decision.origin, decision.hint);
   }
 
+  /** Sends the agent a hint, which costs a request; false where that is not possible. */
+  #hints(words: string): boolean {
+    const run = this.#run;
+    const isHinted = run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(words);
+    if (isHinted) run.extra++;
+    return isHinted;
+  }
+
   /**
    * Ends with the part of the answer before it was stopped, without its calls. With `hint` the agent is asked, once in
    * a run, to continue in another way in the same turn.
@@ -409,11 +415,8 @@ export class Ladder implements Decider {
     const run = this.#run;
     // What OpenClaw 2026.9 has begun to run while the answer was coming is no longer ours to take back.
     const kept = message.content.filter((block) => block.type === "text" || block.async === true);
-    const isHinted = hint !== undefined && !run.wasStopped && run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(hint);
-    if (isHinted) {
-      run.extra++;
-      run.wasStopped = true;
-    }
+    const isHinted = hint !== undefined && !run.wasStopped && this.#hints(hint);
+    run.wasStopped ||= isHinted;
     return {
       do: "end",
       message: marked(endedWith(message, kept), { ...origin, ...(isHinted && { hinted: true }) }),

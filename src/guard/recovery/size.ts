@@ -40,7 +40,7 @@ export function fitted(
 /** Returns the messages as far as the request takes them: the same list where all fit, undefined where none do. */
 export function fitTo(messages: unknown[], budget: Budget, overhead: Size): unknown[] | undefined {
   const left = budgetBeside(budget, overhead);
-  const shown = left && fit(messages, left, { isKept });
+  const shown = left && fit(messages, left);
   return shown && isWithin(sizeOf(shown), left) ? shown : undefined;
 }
 
@@ -55,9 +55,4 @@ export function remembered(before: FittedSession | undefined, route: string, bud
 export function newestCompaction(manager: SessionManager | undefined): unknown {
   const entry = manager?.getBranch?.().findLast((each) => isObject(each) && each.type === "compaction");
   return isObject(entry) ? entry.id : undefined;
-}
-
-/** True for the summary of OpenClaw's compaction, which stands for all that it has replaced. */
-function isKept(message: unknown): boolean {
-  return isObject(message) && message.role === "compactionSummary";
 }
