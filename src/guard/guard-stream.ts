@@ -13,6 +13,7 @@ import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/se
 import { isEnabled } from "./base/switch.ts";
 import { StoredCalls } from "./cycles/stored-calls.ts";
 import { watchAgent, watchTools } from "./cycles/watch-tools.ts";
+import { guardSummaries } from "./summary/guard-summaries.ts";
 import { startTravel } from "./travel/start.ts";
 import { flushUnanswered } from "./history/unanswered.ts";
 
@@ -28,6 +29,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const inner = agent.streamFn;
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
+  guardSummaries(session, context, run);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

@@ -784,18 +784,25 @@ describe("a request that is too large", () => {
     expect(JSON.stringify(third.seen[0])).toBe(JSON.stringify(second.seen[1]));
   });
 
-  it.each([
-    ["2026.2.3", 2],
-    ["2026.9.6", 1],
-  ])("is made to fit at once where the request for a summary would be too large as well: %s", async (release, sent) => {
+  it("is made to fit at once where the newest question alone is too large, which no compaction summarises", async () => {
     const { guarded, seen } = session([TOO_LONG, answers("ok")]);
-    guardSession(guarded, contextOf({ release }));
-    await ask(guarded, history);
-    expect(seen).toHaveLength(sent);
-    const nearly = session([fails("400 prompt is too long: 31000 tokens > 30000 maximum"), answers("ok")]);
-    guardSession(nearly.guarded, contextOf({ release }));
-    await ask(nearly.guarded, history);
-    expect(nearly.seen).toHaveLength(1);
+    guardSession(guarded, contextOf());
+    const pasted = timed([user("Q"), says("A"), user(`look at this ${"heron ".repeat(20_000)}`)]);
+    expect((await ask(guarded, pasted)).words).toMatch(/^ok/);
+    expect(lengthOf(seen[1])).toBeLessThan(lengthOf(seen[0]) / 2);
+  });
+
+  it("is made to fit where the same question is refused again behind a compaction, which did not help", async () => {
+    const sessionId = `size-${serial++}`;
+    const branch = [{ type: "compaction", id: "one" }];
+    const turn = async (tries: Try[]) => {
+      const { guarded } = session(tries, { sessionManager: { getBranch: () => branch } });
+      guardSession(guarded, contextOf({ sessionId }));
+      return await ask(guarded, history);
+    };
+    expect((await turn([TOO_LONG])).message.stopReason).toBe("error");
+    branch.push({ type: "compaction", id: "two" });
+    expect((await turn([TOO_LONG, answers("ok")])).words).toMatch(/^ok/);
   });
 
   it("is made to fit at once where it is the request for a summary, and where it has too many bytes, which no compaction counts", async () => {
@@ -812,10 +819,11 @@ describe("a request that is too large", () => {
     const beside = { systemPrompt: "rule ".repeat(6000), tools: [{ name: "read", description: "d".repeat(9000) }] };
     const turn = async (tries: Try[]) => {
       const { guarded, seen } = session(tries);
-      guardSession(guarded, contextOf({ sessionId, release: "2026.2.3" }));
+      guardSession(guarded, contextOf({ sessionId }));
       await ask(guarded, history, {}, MODEL, beside);
       return seen;
     };
+    await turn([TOO_LONG]);
     const [, fitted] = await turn([TOO_LONG, answers("ok")]);
     const [next] = await turn([answers("again")]);
     expect(next!.messages).toEqual(fitted!.messages);

@@ -33,6 +33,12 @@ export interface FittedSession {
   isTold?: boolean;
 }
 
+/** A question that a route has refused, and whether OpenClaw got the error. */
+export type PassedQuestion = { readonly [name in "route" | "key" | "words"]: string } & {
+  readonly at: number;
+  readonly isPassed: boolean;
+};
+
 /** Memory of one session. */
 export interface SessionMemory {
   /** Moves of the agent that the user has yet to be informed of. */
@@ -59,15 +65,18 @@ export interface SessionMemory {
   untoldParts?: string | undefined;
   /** What a route takes of this session, where its requests were too large. */
   fitted?: FittedSession;
-  /** A route has refused this session for its size: the newest compaction then. */
-  tooLarge?: { readonly compaction: unknown };
+  /** How many compactions of this session have failed since the last summary. */
+  failedSummaries?: number;
+  /** The last compaction was stopped while its summary was waited for. */
+  isSummaryLate?: boolean;
+  /** An extract stands in place of a summary, and whether the user has yet to be informed of that. */
+  extract?: "due" | "told";
+  /** The question that a route has refused for the size of its request, and the newest compaction then. */
+  tooLarge?: PassedQuestion & { readonly compaction: unknown };
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
-  refusedAlone?: { readonly [name in "route" | "key" | "words"]: string } & {
-    readonly at: number;
-    readonly isPassed: boolean;
-  };
+  refusedAlone?: PassedQuestion;
   /** When a search last ended without a result, in milliseconds since 1970. */
   searchedAt?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */

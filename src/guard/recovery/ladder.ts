@@ -81,6 +81,8 @@ export class Ladder implements Decider {
   after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if (message.stopReason === "aborted") return { do: "pass" };
+    const { summariser } = this.#run;
+    if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
     if ("message" in ending) {
       if (isCutShort(message))
         return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
@@ -94,6 +96,7 @@ export class Ladder implements Decider {
       return this.#resend(anew);
     }
     const error = errorOf(ending, this.#model.api);
+    if (summariser) summariser.error = error.text;
     const failure = classify(error);
     const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
     if (taught) return taught;
@@ -130,7 +133,8 @@ export class Ladder implements Decider {
     const run = this.#run;
     const route = routeOf(this.#model);
     const excess = readExcess(error);
-    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(excess)) return this.#passed();
+    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(this.#messages, this.#lastQuestion, excess))
+      return this.#passed();
     const next = fitted(run.memory.fitted?.route === route.name ? run.memory.fitted.budget : undefined, {
       sent: this.#messages,
       whole: this.#call.unfitted,

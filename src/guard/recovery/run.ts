@@ -5,6 +5,7 @@ import { type HistoryAtFault, RESET_AFTER_MS, RESET_PAUSE_MS, type Rungs } from 
 import { endOf, latestTime } from "../../recovery/forms/times.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import {
+  EXTRACT_NOTE,
   FITTED_NOTE,
   LAST_WORDS_NOTE,
   movedNote,
@@ -30,7 +31,8 @@ import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import type { Budget, Size } from "../../recovery/size/measure.ts";
-import { fitTo, newestCompaction, remembered } from "./size.ts";
+import { type AskedQuestion, isSameQuestion } from "./question.ts";
+import { fitTo, isQuestionTooLarge, newestCompaction, remembered } from "./size.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
 import { learn, type Route } from "./routes.ts";
 import type { DueSearch } from "./search.ts";
@@ -39,8 +41,11 @@ import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 /** Year and month of the first release that asks again after an empty answer, and ends all requests with the run. */
 const LATER = 202604;
 
-/** Tokens of the newest messages, which OpenClaw 2026.2 leaves out of its request for a summary, and somewhat more. */
-const NOT_IN_SUMMARY = 22_000;
+/** What the model that is asked for a summary was last heard to say. */
+export interface Summariser {
+  isAnswered?: boolean;
+  error?: string;
+}
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run implements Rungs {
@@ -70,6 +75,8 @@ export class Run implements Rungs {
   reason = "";
   /** A request of this run was made smaller. */
   isFitted = false;
+  /** Set while OpenClaw makes a summary of this session. */
+  summariser: Summariser | undefined;
   /** A filter stopped an answer of this run, and the agent was asked to find another. */
   wasStopped = false;
   /** The agent was given a hint in this run. */
@@ -136,6 +143,7 @@ export class Run implements Rungs {
     return [
       ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
       ...(this.isFitted && this.memory.fitted?.isTold !== true ? [FITTED_NOTE] : []),
+      ...(this.memory.extract === "due" ? [EXTRACT_NOTE] : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
       ...(this.#without.has("refused_before") ? [WITHOUT_EARLIER_NOTE] : []),
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
@@ -151,6 +159,7 @@ export class Run implements Rungs {
     if (this.#isChanged) this.memory.isUserInformed = true;
     if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
     if (this.isFitted && this.memory.fitted) this.memory.fitted.isTold = true;
+    if (this.memory.extract === "due") this.memory.extract = "told";
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
@@ -202,7 +211,7 @@ export class Run implements Rungs {
 
   /** True for the model calls of a compaction, whose answers no person reads. */
   get isCompaction(): boolean {
-    return isCompaction(this.#context);
+    return isCompaction(this.#context) || this.summariser !== undefined;
   }
 
   /**
@@ -275,18 +284,17 @@ export class Run implements Rungs {
   }
 
   /**
-   * True where a request that is too large may be made smaller: OpenClaw's own compaction goes first, and has had its
-   * chance when the same session is refused again without a new one. It does nothing about too many bytes, and before
-   * 2026.4 its request for a summary, which no gate sees, holds nearly the whole history.
+   * True where a request that is too large may be made smaller. OpenClaw's own compaction goes first, and has had its
+   * chance when the same question is refused again, or a later one without a new compaction. It does nothing about too
+   * many bytes, and never summarises the newest question.
    */
-  mayFit(excess: Excess | undefined): boolean {
+  mayFit(messages: readonly unknown[], asked: AskedQuestion, excess: Excess | undefined): boolean {
     if (this.isCompaction || this.isFitted || excess?.unit === "bytes") return true;
-    const { count = 0, limit = Infinity } = excess ?? {};
-    if (!this.#isLater && count - NOT_IN_SUMMARY > limit) return true;
+    if (isQuestionTooLarge(messages, excess)) return true;
     const compaction = newestCompaction(this.#session.sessionManager);
     const { tooLarge } = this.memory;
-    this.memory.tooLarge = { compaction };
-    return tooLarge !== undefined && tooLarge.compaction === compaction;
+    this.memory.tooLarge = { ...asked, isPassed: true, compaction };
+    return tooLarge !== undefined && (tooLarge.compaction === compaction || isSameQuestion(tooLarge, asked));
   }
 
   /** Records what a route takes. */

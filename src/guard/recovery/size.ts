@@ -1,6 +1,7 @@
 import { bothBudgets, budgetAfter, budgetBeside, steadyBudget } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
-import { isWithin, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
+import { isWithin, messageSize, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
+import { isAsked } from "../../recovery/size/outline.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { FittedSession } from "../base/memory.ts";
@@ -42,6 +43,14 @@ export function fitTo(messages: unknown[], budget: Budget, overhead: Size): unkn
   const left = budgetBeside(budget, overhead);
   const shown = left && fit(messages, left);
   return shown && isWithin(sizeOf(shown), left) ? shown : undefined;
+}
+
+/** True where the newest question alone is more than the route takes, by the numbers of its refusal. */
+export function isQuestionTooLarge(messages: readonly unknown[], excess: Excess | undefined): boolean {
+  const { unit, count = 0, limit = Infinity } = excess ?? {};
+  const question = messages.findLast(isAsked);
+  if (unit !== "tokens" || question === undefined) return false;
+  return (messageSize(question).characters / sizeOf(messages).characters) * count > limit;
 }
 
 /** Returns what is remembered of a route for the next turns. */

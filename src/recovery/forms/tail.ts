@@ -1,12 +1,15 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { textOf } from "../../transcript/json/text.ts";
+import { cutMiddle } from "./cut-middle.ts";
 import { speechesIn } from "./speech.ts";
 import { speechesOf, linesText, type ConversationLine } from "./speeches.ts";
 import { QUOTED_BELOW } from "../words.ts";
 
 /** How many characters of a conversation are kept over a reset: enough to continue, few enough to be accepted. */
 const MAX_TAIL = 12_000;
-const MAX_SPEECH = 2_000;
+
+/** How much of the text one speech may have. */
+const SPEECH_SHARE = 6;
 
 /** Options of {@link tailText}. */
 export interface TailOptions {
@@ -17,38 +20,34 @@ export interface TailOptions {
    * never by text.
    */
   isTail?: (message: unknown) => boolean;
+  /** How many characters of speeches are kept, 12,000 without it. */
+  characters?: number;
 }
 
 /**
  * Returns the end of a conversation as one plain text: speeches from the last one backwards, each shortened in its
- * middle to 2,000 characters, 12,000 in all, each under a line that names the speaker. Undefined when there are none.
+ * middle to a sixth of `characters`, each under a line that names the speaker. Undefined when there are none.
  * Deterministic.
  */
 export function tailText(
   messages: readonly unknown[],
-  { opening, isTail = () => false }: TailOptions,
+  { opening, isTail = () => false, characters = MAX_TAIL }: TailOptions,
 ): string | undefined {
   const lines: ConversationLine[] = [];
   let length = 0;
-  for (let at = messages.length - 1; at >= 0 && length < MAX_TAIL; at--) {
+  for (let at = messages.length - 1; at >= 0 && length < characters; at--) {
     const message = messages[at];
     const said = isTail(message) && isObject(message) ? speechesIn(textOf(message.content)) : speechesOf(message);
     for (let nth = said.length - 1; nth >= 0; nth--) {
-      const line = cut(said[nth]!);
+      const line = shortened(said[nth]!, Math.floor(characters / SPEECH_SHARE));
       length += "words" in line ? line.words.length + 40 : 40;
-      if (length > MAX_TAIL && lines.length > 0) break;
+      if (length > characters && lines.length > 0) break;
       lines.push(line);
     }
   }
   return lines.length === 0 ? undefined : [`${opening} ${QUOTED_BELOW}`, linesText(lines.toReversed())].join("\n\n");
 }
 
-/** Shortens a long speech in its middle, never inside a surrogate pair. */
-function cut(line: ConversationLine): ConversationLine {
-  if (!("words" in line) || line.words.length <= MAX_SPEECH) return line;
-  const half = MAX_SPEECH / 2;
-  return {
-    ...line,
-    words: `${line.words.slice(0, half).toWellFormed()} […] ${line.words.slice(-half).toWellFormed()}`,
-  };
+function shortened(line: ConversationLine, most: number): ConversationLine {
+  return "words" in line && line.words.length > most ? { ...line, words: cutMiddle(line.words, most) } : line;
 }

@@ -1,0 +1,222 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { marked } from "../../transcript/origin.ts";
+import { extractOf } from "../../recovery/summary/extract.ts";
+import { isHollow } from "../../recovery/summary/hollow.ts";
+import { leaving } from "../../recovery/summary/leaving.ts";
+import { budgetAfter } from "../../recovery/size/budget.ts";
+import { fit } from "../../recovery/size/fit.ts";
+import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
+import { readExcess } from "../../recovery/size/read-excess.ts";
+import type { GuardedSession } from "../openclaw/session.ts";
+
+/** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
+export interface CompactingSession extends GuardedSession {
+  /** All compactions, in releases that have one function for them. */
+  runCompactionWork?: unknown;
+  compact?: unknown;
+  _runAutoCompaction?: unknown;
+  _emit?: unknown;
+  _extensionRunner?: unknown;
+  currentExtensionRunner?: unknown;
+  model?: unknown;
+}
+
+type Method = (...given: unknown[]) => unknown;
+
+/** OpenClaw cuts a summary at this length. */
+const MAX_CHARACTERS = 16_000;
+
+/** Characters of a token that an extract may have where the room for it is given in tokens. */
+const PER_TOKEN = 2.5;
+
+/** Which part of a model's window an extract may take. */
+const WINDOW_SHARE = 0.1;
+
+/** The lists of messages that OpenClaw gives to its summariser, each in a request of its own. */
+const GIVEN = ["messagesToSummarize", "turnPrefixMessages"] as const;
+
+/** The event in which OpenClaw asks its extensions for a summary. */
+const BEFORE = "session_before_compact";
+
+/**
+ * One compaction of OpenClaw's while it runs: sees what is to be summarised and what comes of it, and gives an extract
+ * in the way of an extension where it is told to. `end` gives the session back as it was.
+ */
+export class Compaction {
+  /** A summary was stored. */
+  hasStored = false;
+  /** The next summary that OpenClaw asks its extensions for is an extract. */
+  givesExtract = false;
+  #request: JsonObject | undefined;
+  /** What the summariser is given. */
+  #budget: Budget | undefined;
+  /** What was written in place of a summary. */
+  #words: string | undefined;
+  /** The end of a first attempt, which OpenClaw's listeners have not seen. */
+  #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
+  readonly #session: CompactingSession;
+  readonly #isSafeguarded: boolean;
+  readonly #ends: (() => void)[] = [];
+
+  constructor(session: CompactingSession) {
+    this.#session = session;
+    const name = "currentExtensionRunner" in session ? "currentExtensionRunner" : "_extensionRunner";
+    // A session without extensions has no runner in early releases.
+    if (!isObject(session[name]))
+      this.#shadow(session as unknown as JsonObject, name, { hasHandlers: () => false, emit: () => undefined });
+    const runner = session[name] as JsonObject;
+    this.#isSafeguarded = (runner.hasHandlers as Method | undefined)?.call(runner, BEFORE) === true;
+    this.#wrap(runner, "hasHandlers", (inner, given) => given[0] === BEFORE || inner(...given));
+    this.#wrap(runner, "emit", (inner, given) => this.#emitted(inner, given));
+    this.#wrap(session as unknown as JsonObject, "_emit", (inner, given) => this.#announced(inner, given));
+    const manager = session.sessionManager as JsonObject | undefined;
+    if (manager) this.#wrap(manager, "appendCompaction", (inner, given) => this.#stored(inner, given));
+  }
+
+  /** True where OpenClaw has found something to summarise, stores nothing, and nobody has stopped it. */
+  get hasFailed(): boolean {
+    return this.#request !== undefined && !this.hasStored && !this.isStopped;
+  }
+
+  get isStopped(): boolean {
+    const signal = this.#request?.signal;
+    return signal instanceof AbortSignal && signal.aborted;
+  }
+
+  end(): void {
+    for (const end of this.#ends.toReversed()) end();
+  }
+
+  /** Passes on what was held back of a first attempt that failed. */
+  emitHeld(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) held.emit();
+  }
+
+  /** What OpenClaw's listeners are told of a first attempt that failed. */
+  get heldError(): string | undefined {
+    const error = this.#held?.event.errorMessage;
+    return typeof error === "string" ? error : undefined;
+  }
+
+  /** OpenClaw's listeners see one beginning and one end of a compaction that takes two attempts. */
+  #announced(inner: Method, given: readonly unknown[]): unknown {
+    const event = isObject(given[0]) ? given[0] : ({} as JsonObject);
+    const { type } = event;
+    const isEnd = type === "auto_compaction_end" || type === "compaction_end";
+    if (isEnd && this.hasFailed && !this.givesExtract) {
+      this.#held = { event, emit: () => inner(...given) };
+      return undefined;
+    }
+    const isSecondStart = type === "auto_compaction_start" || type === "compaction_start";
+    return isSecondStart && this.#held !== undefined ? undefined : inner(...given);
+  }
+
+  #emitted(inner: Method, given: readonly unknown[]): unknown {
+    const [event] = given;
+    if (!isObject(event) || event.type !== BEFORE) return inner(...given);
+    this.#request = event;
+    this.#shrink();
+    return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
+  }
+
+  /**
+   * Has the next attempt give the summariser less, by what its refusal says of the size: in early releases no gate sees
+   * its request. False where there is nothing to give less of.
+   */
+  shrinks(refusal: string, tries: number): boolean {
+    const sizes = GIVEN.map((name) => sizeOf(this.#given(name)));
+    const largest = sizes.reduce((one, other) => (other.characters > one.characters ? other : one));
+    if (largest.characters === 0) return false;
+    this.#budget = budgetAfter(largest, readExcess({ text: refusal }), {}, tries);
+    return true;
+  }
+
+  #shrink(): void {
+    if (!this.#budget || this.givesExtract) return;
+    // OpenClaw summarises what its extensions have left in these lists.
+    for (const name of GIVEN) {
+      const whole = this.#given(name);
+      if (whole.length > 0) this.#preparation[name] = fit(whole, this.#budget);
+    }
+  }
+
+  #given(name: (typeof GIVEN)[number]): unknown[] {
+    const list = this.#preparation[name];
+    return Array.isArray(list) ? list : [];
+  }
+
+  #stored(inner: Method, given: readonly unknown[]): unknown {
+    const [summary] = given;
+    if (!this.givesExtract && typeof summary === "string" && this.#request) {
+      const { messages } = this.#leaving;
+      if (isHollow(summary, sizeOf(messages).characters)) {
+        this.#words = summary.trim();
+        throw new Error("The model that was asked for a summary has made none.");
+      }
+    }
+    const entryId = inner(...given);
+    this.hasStored = true;
+    return entryId;
+  }
+
+  /** What OpenClaw stores as an extension's summary. */
+  #extract(): JsonObject {
+    const { firstKeptEntryId, tokensBefore } = this.#preparation;
+    const { messages, previous } = this.#leaving;
+    const form = this.#isSafeguarded ? "safeguard" : "plain";
+    const extract = extractOf({ messages, previous, form, characters: this.#room });
+    const summary = this.#words ? `${this.#words}\n\n${extract}` : extract;
+    return {
+      summary,
+      firstKeptEntryId,
+      tokensBefore,
+      details: marked({ readFiles: [], modifiedFiles: [] }, { extract: true }),
+    };
+  }
+
+  get #leaving(): ReturnType<typeof leaving> {
+    const { branchEntries } = this.#request ?? {};
+    return leaving(Array.isArray(branchEntries) ? branchEntries : [], this.#preparation.firstKeptEntryId);
+  }
+
+  get #preparation(): JsonObject {
+    const preparation = this.#request?.preparation;
+    return isObject(preparation) ? preparation : {};
+  }
+
+  get #room(): number {
+    const { model } = this.#session;
+    const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
+    const { summaryTokenBudget } = this.#preparation;
+    return Math.floor(
+      Math.min(
+        MAX_CHARACTERS,
+        isCount(contextWindow) ? contextWindow * WINDOW_SHARE * PER_TOKEN : Infinity,
+        isCount(summaryTokenBudget) ? summaryTokenBudget * PER_TOKEN : Infinity,
+      ),
+    );
+  }
+
+  #wrap(target: JsonObject, name: string, through: (inner: Method, given: readonly unknown[]) => unknown): void {
+    const inner = target[name];
+    if (typeof inner !== "function") return;
+    this.#shadow(target, name, (...given: unknown[]) =>
+      through((...next) => (inner as Method).apply(target, next), given),
+    );
+  }
+
+  #shadow(target: JsonObject, name: string, value: unknown): void {
+    const before = Object.getOwnPropertyDescriptor(target, name);
+    Object.defineProperty(target, name, { value, configurable: true, writable: true });
+    this.#ends.push(() => {
+      if (before) Object.defineProperty(target, name, before);
+      else delete target[name];
+    });
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}

@@ -1,0 +1,131 @@
+import { classify } from "../../recovery/errors/classify.ts";
+import type { ProviderFailure } from "../../recovery/failure.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import { isEnabled } from "../base/switch.ts";
+import type { GuardContext } from "../openclaw/session.ts";
+import type { Run } from "../recovery/run.ts";
+import { Compaction, type CompactingSession } from "./compaction.ts";
+
+/** A compaction that was stopped after so long without a summary is one whose summary is late. */
+const LATE_MS = 4000;
+
+/** How often less is given to the summariser after it refused a request as too large. */
+const MAX_SHRINKS = 2;
+
+type Attempt = () => Promise<unknown>;
+type Outcome = { readonly value: unknown } | { readonly thrown: unknown };
+
+/**
+ * Makes sure that a compaction ends with something in place of what it takes away: where the model that is asked for a
+ * summary refuses, answers nothing or too late, OpenClaw is given an extract. A summary that OpenClaw accepts, and that
+ * says something, is stored as it is. What is due to keys, quota or money, and the first failure of load, stays
+ * OpenClaw's: the summary may come the next time. Never throws what OpenClaw would not throw.
+ */
+export function guardSummaries(session: CompactingSession, context: GuardContext, run: Run): void {
+  const names =
+    typeof session.runCompactionWork === "function"
+      ? (["runCompactionWork"] as const)
+      : (["compact", "_runAutoCompaction"] as const);
+  for (const name of names) {
+    const inner = session[name];
+    if (typeof inner !== "function") continue;
+    session[name] = (...given: unknown[]): Promise<unknown> => {
+      const attempt: Attempt = async () => (await inner.apply(session, given)) as unknown;
+      return isEnabled() && !run.summariser ? new Summary(session, context, run).made(attempt) : attempt();
+    };
+  }
+}
+
+/** One summary that OpenClaw asks for. */
+class Summary {
+  readonly #session: CompactingSession;
+  readonly #context: GuardContext;
+  readonly #run: Run;
+  readonly #memory: SessionMemory;
+
+  constructor(session: CompactingSession, context: GuardContext, run: Run) {
+    this.#session = session;
+    this.#context = context;
+    this.#run = run;
+    this.#memory = memoryOf(context.sessionId);
+  }
+
+  async made(attempt: Attempt): Promise<unknown> {
+    let compaction: Compaction;
+    try {
+      compaction = new Compaction(this.#session);
+    } catch (error) {
+      logFailure("summary", error, "OpenClaw's compaction goes its own way");
+      return attempt();
+    }
+    this.#run.summariser = {};
+    try {
+      return valueOf(await this.#outcome(compaction, attempt));
+    } finally {
+      this.#run.summariser = undefined;
+      compaction.end();
+    }
+  }
+
+  async #outcome(compaction: Compaction, attempt: Attempt): Promise<Outcome> {
+    const memory = this.#memory;
+    if (memory.isSummaryLate !== true) {
+      const made = await this.#summary(compaction, attempt);
+      if (made) return made;
+    }
+    memory.isSummaryLate = false;
+    compaction.givesExtract = true;
+    const outcome = await settled(attempt);
+    if (compaction.hasStored) {
+      memory.extract ??= "due";
+      logLine(`compaction session=${this.#context.sessionId ?? "?"}: no summary was made; an extract is stored`);
+    } else compaction.emitHeld();
+    return outcome;
+  }
+
+  /** What comes of the model that is asked; undefined where it makes no summary. */
+  async #summary(compaction: Compaction, attempt: Attempt): Promise<Outcome | undefined> {
+    const memory = this.#memory;
+    for (let tries = 1; ; tries++) {
+      const since = Date.now();
+      const outcome = await settled(attempt);
+      if (compaction.hasStored) memory.failedSummaries = 0;
+      memory.isSummaryLate = compaction.isStopped && !compaction.hasStored && Date.now() - since >= LATE_MS;
+      if (!compaction.hasFailed) return outcome;
+      const text = this.#errorOf(outcome, compaction);
+      const kind = text === undefined ? undefined : classify({ text }).kind;
+      if (kind === "size" && tries <= MAX_SHRINKS && compaction.shrinks(text!, tries)) continue;
+      if (this.#isFinal(kind)) return undefined;
+      compaction.emitHeld();
+      return outcome;
+    }
+  }
+
+  #errorOf(outcome: Outcome, compaction: Compaction): string | undefined {
+    const { error } = this.#run.summariser ?? {};
+    return error ?? compaction.heldError ?? ("thrown" in outcome ? String(outcome.thrown) : undefined);
+  }
+
+  /** True where asking again will not help, or has not; an error that is not told may be one of load. */
+  #isFinal(kind: ProviderFailure["kind"] | undefined): boolean {
+    if (this.#run.summariser?.isAnswered === true) return true;
+    if (kind === "access") return false;
+    const memory = this.#memory;
+    memory.failedSummaries = (memory.failedSummaries ?? 0) + 1;
+    return (kind !== undefined && kind !== "overload") || memory.failedSummaries > 1;
+  }
+}
+
+async function settled(attempt: Attempt): Promise<Outcome> {
+  try {
+    return { value: await attempt() };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+function valueOf(outcome: Outcome): unknown {
+  if ("thrown" in outcome) throw outcome.thrown;
+  return outcome.value;
+}

@@ -1,0 +1,46 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { originOf } from "../../transcript/origin.ts";
+
+/** What leaves a conversation with a compaction. */
+export interface Leaving {
+  readonly messages: readonly unknown[];
+  /** The newest summary that a model has made of what was before these messages. */
+  readonly previous?: string;
+}
+
+/**
+ * Returns what the entries of a path hold before the first one that is kept. An extract that stands in place of an
+ * earlier summary is passed over: the messages behind it are stored, and an extract of an extract says ever less.
+ */
+export function leaving(path: readonly unknown[], firstKeptEntryId: unknown): Leaving {
+  const end = indexOf(path, firstKeptEntryId) ?? path.length;
+  const boundary = path.findLastIndex((entry, at) => at < end && isBoundary(entry));
+  const entry = boundary < 0 ? undefined : (path[boundary] as JsonObject);
+  const start = entry ? (indexOf(path, entry.firstKeptEntryId) ?? boundary + 1) : 0;
+  const messages: unknown[] = [];
+  for (let at = start; at < end; at++) {
+    const message = messageOf(path[at]);
+    if (message !== undefined) messages.push(message);
+  }
+  const { type, summary } = entry ?? {};
+  return { messages, ...(type === "compaction" && typeof summary === "string" && { previous: summary }) };
+}
+
+/** True for what the messages before it are not read behind. */
+function isBoundary(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  return entry.type === "reset" || (entry.type === "compaction" && originOf(entry.details).extract !== true);
+}
+
+function indexOf(path: readonly unknown[], id: unknown): number | undefined {
+  if (typeof id !== "string") return undefined;
+  const at = path.findIndex((entry) => isObject(entry) && entry.id === id);
+  return at < 0 ? undefined : at;
+}
+
+function messageOf(entry: unknown): unknown {
+  if (!isObject(entry)) return undefined;
+  if (entry.type === "message") return entry.message;
+  if (entry.type === "custom_message") return { role: "custom", content: entry.content };
+  return entry.type === "branch_summary" ? { role: "branchSummary", summary: entry.summary } : undefined;
+}

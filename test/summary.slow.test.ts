@@ -1,0 +1,147 @@
+import { createServer, request as forward, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver } from "../harness/openclaw/index.ts";
+import type { StoredMessage } from "../harness/openclaw/index.ts";
+import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
+import type { Release } from "../src/patching/index.ts";
+import { EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
+import { originOf } from "../src/transcript/origin.ts";
+
+/** What the model answers that is asked for a summary: `words` has it say "ok 1". */
+type Summariser = "words" | "filtered" | "no key";
+
+const LIMIT = 200_000;
+
+/** A route with a real limit, whose summariser makes no summary. */
+class Front {
+  summariser: Summariser = "words";
+  summaries = 0;
+  #server: Server | undefined;
+
+  async start(target: string): Promise<string> {
+    this.#server = createServer((incoming, outgoing) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("end", () => {
+        const body = Buffer.concat(chunks);
+        const refusal = this.#refusal(body.toString());
+        if (refusal) {
+          outgoing.writeHead(refusal.status, { "content-type": "application/json" });
+          outgoing.end(JSON.stringify({ type: "error", error: { type: refusal.type, message: refusal.message } }));
+          return;
+        }
+        const passed = forward(
+          target + (incoming.url ?? "/"),
+          { method: incoming.method, headers: incoming.headers },
+          (answer) => {
+            outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+            answer.pipe(outgoing);
+          },
+        );
+        passed.end(body);
+      });
+    });
+    await new Promise<void>((resolve) => this.#server!.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  #refusal(text: string): { status: number; type: string; message: string } | undefined {
+    const tokens = Math.ceil(text.length / 4);
+    if (tokens > LIMIT)
+      return {
+        status: 400,
+        type: "invalid_request_error",
+        message: `prompt is too long: ${tokens} tokens > ${LIMIT} maximum`,
+      };
+    const { system } = JSON.parse(text) as { system?: unknown };
+    if (!JSON.stringify(system ?? "").includes("summarization")) return undefined;
+    this.summaries++;
+    if (this.summariser === "filtered")
+      return {
+        status: 400,
+        type: "invalid_request_error",
+        message: "Output blocked by content filtering policy",
+      };
+    return this.summariser === "no key"
+      ? { status: 401, type: "authentication_error", message: "invalid x-api-key" }
+      : undefined;
+  }
+}
+
+/** A conversation of some 225,000 tokens, each message with a word of its own. */
+function longTalk(): StoredMessage[] {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 225_000 };
+  return Array.from({ length: 100 }, (_, nth) => [
+    { role: "user", content: [{ type: "text", text: `ASKED-${nth} ${"the heron reads by the river ".repeat(155)}` }] },
+    {
+      role: "assistant",
+      content: [{ type: "text", text: `SAID-${nth} ${"the boats lie in the harbour ".repeat(155)}` }],
+      api: "anthropic-messages",
+      provider: "anthropic",
+      model: "claude-opus-4-5",
+      stopReason: "stop",
+      usage: { ...usage, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+    },
+  ]).flat();
+}
+
+describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (release) => {
+  const front = new Front();
+  let provider: StrictProvider;
+  let openclaw: OpenClawDriver;
+
+  beforeAll(async () => {
+    const { patched } = await ensurePatched(release as Release);
+    provider = await startProvider();
+    const providerUrl = await front.start(provider.url);
+    openclaw = await startOpenClaw({ root: join(patched, "../.."), release, providerUrl, turnTimeoutMs: 120_000 });
+  });
+  afterAll(async () => {
+    await openclaw.close();
+    await front.close();
+    await provider.close();
+  });
+
+  const play = async (summariser: Summariser) => {
+    provider.reset();
+    front.summariser = summariser;
+    front.summaries = 0;
+    const talk = longTalk();
+    const transcript = toTranscript(talk, { seed: summariser });
+    const run = await openclaw.run({ transcript, api: "anthropic-messages", messages: ["what now", "and then"] });
+    const entries = (await run.readTranscript()) as Record<string, unknown>[];
+    return { turns: run.turns, entries, extracts: entries.filter(({ details }) => originOf(details).extract) };
+  };
+
+  it.each(["words", "filtered"] as const)(
+    "leaves a list of what was asked and done, in the first turn, and says so once: %s",
+    async (summariser) => {
+      const { turns, entries, extracts } = await play(summariser);
+      expect(front.summaries).toBeGreaterThan(0);
+      expect(turns).toMatchObject([{ answered: true }, { answered: true }]);
+      expect(turns[0]!.text).toContain(EXTRACT_NOTE);
+      expect(turns[1]!.text).not.toContain(EXTRACT_NOTE);
+      expect(extracts).toHaveLength(1);
+      const sent = JSON.stringify(provider.requests.at(-1)?.body);
+      expect(sent).toContain(EXTRACT_OPENING.slice(0, 60));
+      expect(sent).toContain("ASKED-0 ");
+      const stored = JSON.stringify(entries);
+      for (let nth = 0; nth < 100; nth++) expect(stored).toContain(`SAID-${nth} `);
+    },
+    240_000,
+  );
+
+  it("leaves the conversation as it is where the key is at fault", async () => {
+    const { extracts } = await play("no key");
+    expect(front.summaries).toBeGreaterThan(0);
+    expect(extracts).toEqual([]);
+  }, 240_000);
+});
