@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { archiveRecord } from "../store/archives/record-archive.ts";
+import { withdrawArchive } from "../store/archives/manifest.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
 import { storeError } from "../store/errors.ts";
 import { freeLock } from "../store/openclaw/openclaw-lock.ts";
@@ -39,17 +40,27 @@ export async function repairRecord(
   // Somebody else has repaired it meanwhile.
   if (fault === undefined || record === undefined) return undefined;
   const archive = archiveRecord(stateDirectory, session, record);
+  let isOther = false;
   await openclaw.patchSessionEntry({
     ...target,
     skipMaintenance: true,
-    update: ({ sessionId, updatedAt }) =>
-      sessionId === record.sessionId && updatedAt === record.updatedAt ? changesFor(fault) : null,
+    update: ({ sessionId, updatedAt }) => {
+      isOther = sessionId !== record.sessionId || updatedAt !== record.updatedAt;
+      return isOther ? null : changesFor(fault);
+    },
   });
-  if (catalog.read(session).refusal === undefined) return archive;
+  if (!isOther && catalog.read(session).refusal === undefined) return archive;
+  withdrawArchive(archive, () => isOther);
+  if (isOther)
+    throw storeError("session-busy", {
+      expected: "OpenClaw to leave its record of the conversation as it is meanwhile",
+      found: "another record",
+      todo: "Run the command again. Nothing was changed.",
+    });
   throw storeError("openclaw-failed", {
     expected: `OpenClaw to take messages for session ${session.sessionId} again`,
     found: "a record for which it refuses them",
-    todo: `Run the command again when nobody writes into the session; /new begins a new one. No message was changed. A copy of the record is ${archive}.`,
+    todo: `Begin a new session with /new. No message was changed, and a copy of the record is ${archive}.`,
   });
 }
 

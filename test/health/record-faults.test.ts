@@ -7,50 +7,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
-import { HEALTHY } from "../../harness/openclaw/samples.ts";
+import { HEALTHY, result, says } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { makeCheckup, nextStep, reportLines, type Checkup } from "../../src/doctor/index.ts";
 import { faultsOf, repairsOf, repairStored, scan, ScanMemory } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { ownFiles } from "../../src/privacy/holders/archives.ts";
+import { cycle, interrupted, putRecord, REFUSED, runs } from "./refused-records.ts";
 
 const ROOT = join(releasesFolder(), "2026.9.6", "stock", "node_modules", "openclaw");
 const HOUR = 3_600_000;
 const PATCHED = [{ release: "2026.9.6", root: ROOT, patched: "files" as const }];
-
-const cycle = (fields: object): object => ({
-  mainRestartRecovery: { cycleId: "cycle-1", revision: 4, chargedAttempts: 3, ...fields },
-});
-const interrupted = { status: "running", abortedLastRun: true };
-const runs = { restartRecoveryRuns: [{ runId: "run-1", lifecycleGeneration: "generation-1" }] };
-
-/** Records for which a gateway of 2026.9.6 refuses every message (see refused-record.slow.test.ts). */
-const REFUSED: readonly (readonly [name: string, fault: string, said: string, record: object])[] = [
-  [
-    "given up after a restart",
-    "ended_recovery",
-    "ended during restart recovery",
-    { status: "failed", ...runs, ...cycle({ tombstone: { reason: "three attempts" } }) },
-  ],
-  [
-    "given up after a restart, with a locked model",
-    "ended_recovery",
-    "ended during restart recovery",
-    { status: "failed", modelSelectionLocked: true, ...cycle({ tombstone: { reason: "three attempts" } }) },
-  ],
-  [
-    "as often resumed as OpenClaw tries",
-    "ended_recovery",
-    "ended during restart recovery",
-    { ...interrupted, ...cycle({}) },
-  ],
-  [
-    "never set up",
-    "unfinished_setup",
-    "still initializing",
-    { initializationPending: true, updatedAt: Date.now() - 2 * HOUR },
-  ],
-];
 
 /** Records that OpenClaw gets over by itself, or that are refused because a person has decided it. */
 const LEFT_ALONE: readonly (readonly [name: string, record: object])[] = [
@@ -99,22 +66,17 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     );
 
   /** Stores a session by OpenClaw's own code, and puts fields over its record. */
-  async function seed(record: object): Promise<string> {
+  async function seed(record: object, messages = HEALTHY): Promise<string> {
     const id = randomUUID();
-    await rows.store({ key: `agent:main:${id}`, id, transcript: toTranscript(HEALTHY), api: "anthropic-messages" });
-    if (Object.keys(record).length > 0)
-      database
-        .prepare(
-          "UPDATE session_nodes SET entry_json = ?1, updated_at = json_extract(?1, '$.updatedAt') WHERE current_session_id = ?2",
-        )
-        .run(JSON.stringify({ ...(JSON.parse(textOf(id)) as object), ...record }), id);
+    await rows.store({ key: `agent:main:${id}`, id, transcript: toTranscript(messages), api: "anthropic-messages" });
+    if (Object.keys(record).length > 0) putRecord(database, `agent:main:${id}`, record);
     return id;
   }
   const check = (only: string): Promise<Checkup> => makeCheckup(catalog, { stateDirectory, only, openclaws: PATCHED });
   const repair = (id: string, dryRun = false) =>
     repairStored(catalog, findSummary(catalog, id), { stateDirectory, dryRun, root: () => ROOT });
 
-  test.each(REFUSED)("%s: found, told, repaired once, and kept as it was", async (_name, fault, said, record) => {
+  test.each(REFUSED)("$name: found, told, repaired once, and kept as it was", async ({ fault, said, record }) => {
     const id = await seed(record);
     const healthy = await seed({});
     const before = textOf(id);
@@ -161,9 +123,10 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     expect(textOf(id)).toBe(after);
     expect(textOf(healthy)).toBe(others);
     // A purge of the session finds the copy.
-    expect(ownFiles(stateDirectory, []).map(({ name, sessionId }) => [name, sessionId])).toContainEqual([
+    expect(ownFiles(stateDirectory, []).map(({ name, sessionId, kind }) => [name, sessionId, kind])).toContainEqual([
       basename(repaired.recordArchive!),
       id,
+      "record_copy",
     ]);
   });
 
@@ -179,9 +142,7 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     const id = await seed({});
     const memory = new ScanMemory(newFolder());
     await scan(catalog, { memory });
-    database
-      .prepare("UPDATE session_nodes SET entry_json = ? WHERE current_session_id = ?")
-      .run(JSON.stringify({ ...(JSON.parse(textOf(id)) as object), ...REFUSED[0]![3] }), id);
+    putRecord(database, `agent:main:${id}`, REFUSED[0]!.record);
     const { sessions } = await scan(catalog, { memory });
     expect(sessions.find(({ session }) => session.sessionId === id)).toMatchObject({
       isNew: true,
@@ -190,8 +151,20 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     await repair(id);
   });
 
-  test("faults of the messages are repaired too, and what OpenClaw writes meanwhile is not overwritten", async () => {
-    const id = await seed(REFUSED[0]![3]);
+  test("faults of the messages are repaired with it", async () => {
+    const id = await seed(REFUSED[0]!.record, [...HEALTHY, result("toolu_lost", "of nothing"), says("so")]);
+    expect(await repair(id)).toMatchObject({
+      action: "repaired",
+      before: { record: "ended_recovery", violations: [{ kind: "orphaned_tool_result" }] },
+      after: { violations: [] },
+      recordArchive: expect.any(String),
+      archive: expect.any(String),
+    });
+    expect(await repair(id)).toMatchObject({ action: "sound" });
+  });
+
+  test("what OpenClaw writes meanwhile is not overwritten", async () => {
+    const id = await seed(REFUSED[0]!.record);
     const { record } = catalog.read(findSummary(catalog, id)).refusal!;
     const written: Catalog = {
       ...catalog,
@@ -203,7 +176,8 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     const before = textOf(id);
     await expect(
       repairStored(written, findSummary(catalog, id), { stateDirectory, root: () => ROOT }),
-    ).rejects.toMatchObject({ code: "openclaw-failed" });
+    ).rejects.toMatchObject({ code: "session-busy" });
+    expect(readdirSync(join(stateDirectory, "integrity-archives")).filter((name) => name.startsWith(id))).toEqual([]);
     expect(textOf(id)).toBe(before);
     await repair(id);
   });

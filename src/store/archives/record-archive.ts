@@ -11,6 +11,7 @@ import { ARCHIVES } from "./manifest.ts";
 
 const FORMAT = "openclaw-integrity record";
 const VERSION = 1;
+const ENDING = "-record.json";
 
 /** Writes the record into the state directory and returns the path of the file. Throws `not-writable`. */
 export function archiveRecord(
@@ -26,8 +27,13 @@ export function archiveRecord(
   unlessRefused(folder, () => makeFolder(folder));
   const at = new Date().toISOString();
   // Session ids come from OpenClaw's callers and must not lead out of the folder.
-  const path = join(folder, `${sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}-record.json`);
+  const path = join(folder, `${sessionId.replaceAll(/[/\\\0]/g, "_")}-${fileTime(at)}${ENDING}`);
   const archive = { format: FORMAT, version: VERSION, agentId, sessionKey, sessionId, at, record };
   putFile(path, `${toJson(archive)}\n`, 0o600, { shared: "allow", last: "replace" });
   return path;
+}
+
+/** Whether a file of the archives is the copy of a record, by its name. */
+export function isRecordArchive(name: string): boolean {
+  return name.endsWith(ENDING);
 }
