@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { archiveRecord } from "../store/archives/record-archive.ts";
 import { withdrawArchive } from "../store/archives/manifest.ts";
 import type { Catalog, SessionSummary } from "../store/catalog/summary.ts";
-import { storeError } from "../store/errors.ts";
+import { reasonOf, storeError } from "../store/errors.ts";
 import { freeLock } from "../store/openclaw/openclaw-lock.ts";
 import { loadOpenClawSessions } from "../store/openclaw/openclaw-sessions.ts";
 import type { RecordFault } from "../store/sessions/record-fault.ts";
@@ -15,9 +15,9 @@ export interface RepairRecordOptions {
 }
 
 /**
- * Makes OpenClaw take messages for a session again. A record in its database is first copied to the archives, whose path
- * is returned; then OpenClaw's own code changes it. Rejects with StoreErrors, and then nothing was changed:
- * `session-busy`, `session-missing`, `not-writable`, `openclaw-unfit`, `openclaw-failed`.
+ * Makes OpenClaw take messages for a session again. A record in its database is first copied to the archives; the path
+ * of the copy is returned. Then OpenClaw's own code changes the record, unless somebody else has changed it. Rejects
+ * with StoreErrors: `session-busy`, `session-missing`, `not-writable`, `openclaw-unfit`, `openclaw-failed`.
  */
 export async function repairRecord(
   catalog: Catalog,
@@ -29,38 +29,42 @@ export async function repairRecord(
     return undefined;
   }
   const openclaw = await loadOpenClawSessions(root(), stateDirectory);
-  const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
-  if (target === undefined)
-    throw storeError("session-missing", {
-      expected: `the session ${session.sessionId} in OpenClaw's store`,
-      found: "none",
-      todo: "The session was deleted meanwhile. Nothing was changed.",
-    });
   const { fault, record } = catalog.read(session).refusal ?? {};
   // Somebody else has repaired it meanwhile.
   if (fault === undefined || record === undefined) return undefined;
   const archive = archiveRecord(stateDirectory, session, record);
-  let isOther = false;
-  await openclaw.patchSessionEntry({
-    ...target,
-    skipMaintenance: true,
-    update: ({ sessionId, updatedAt }) => {
-      isOther = sessionId !== record.sessionId || updatedAt !== record.updatedAt;
-      return isOther ? null : changesFor(fault);
-    },
-  });
-  if (!isOther && catalog.read(session).refusal === undefined) return archive;
-  withdrawArchive(archive, () => isOther);
-  if (isOther)
-    throw storeError("session-busy", {
-      expected: "OpenClaw to leave its record of the conversation as it is meanwhile",
-      found: "another record",
-      todo: "Run the command again. Nothing was changed.",
+  let isWritten = false;
+  try {
+    const target = targetOf(openclaw, stateDirectory, session.sessionId, session.agentId);
+    if (target !== undefined)
+      await openclaw.patchSessionEntry({
+        ...target,
+        skipMaintenance: true,
+        update: ({ sessionId, updatedAt }) => {
+          isWritten = sessionId === record.sessionId && updatedAt === record.updatedAt;
+          return isWritten ? changesFor(fault) : null;
+        },
+      });
+    if (isWritten && catalog.read(session).refusal === undefined) return archive;
+  } catch (error) {
+    throw storeError("openclaw-failed", {
+      expected: `OpenClaw to change its record of session ${session.sessionId}`,
+      found: reasonOf(error),
+      todo: `Run the command again when no gateway runs. No message was changed, and a copy of the record is ${archive}.`,
+      cause: error,
     });
-  throw storeError("openclaw-failed", {
-    expected: `OpenClaw to take messages for session ${session.sessionId} again`,
-    found: "a record for which it refuses them",
-    todo: `Begin a new session with /new. No message was changed, and a copy of the record is ${archive}.`,
+  }
+  if (isWritten)
+    throw storeError("openclaw-failed", {
+      expected: `OpenClaw to take messages for session ${session.sessionId} again`,
+      found: "a record for which it refuses them",
+      todo: `Begin a new session with /new. No message was changed, and a copy of the record is ${archive}.`,
+    });
+  withdrawArchive(archive, () => true);
+  throw storeError("session-busy", {
+    expected: "OpenClaw to leave its record of the conversation as it is meanwhile",
+    found: "another record, or none",
+    todo: "Run the command again. Nothing was changed.",
   });
 }
 

@@ -38,14 +38,17 @@ export const REFUSED: readonly RefusedRecord[] = [
   },
 ];
 
-/** Puts fields over the record of a conversation, while no gateway runs. */
+/** Puts fields over the record of a conversation, as OpenClaw's writer does, while no gateway runs. */
 export function putRecord(database: DatabaseSync, key: string, fields: object): void {
   const record = { ...(JSON.parse(recordOf(database, key)) as object), ...fields };
   database
     .prepare(
-      "UPDATE session_nodes SET entry_json = ?1, updated_at = json_extract(?1, '$.updatedAt') WHERE session_key = ?2",
+      `UPDATE session_nodes SET entry_json = ?1, updated_at = json_extract(?1, '$.updatedAt'),
+         status = json_extract(?1, '$.status'), archived_at = json_extract(?1, '$.archivedAt') WHERE session_key = ?2`,
     )
     .run(JSON.stringify(record), key);
+  // A trigger marks a record that was written as one to be checked.
+  database.prepare("UPDATE session_nodes SET entry_valid = 1 WHERE session_key = ?").run(key);
 }
 
 /** The record of a conversation, as it is stored. */
