@@ -38,6 +38,10 @@ const LEFT_ALONE: readonly (readonly [name: string, record: object])[] = [
     { archivedAt: Date.now(), status: "failed", ...cycle({ tombstone: { reason: "x" } }) },
   ],
   ["that is being set up", { initializationPending: true, updatedAt: Date.now() - HOUR / 60 }],
+  [
+    "that a plugin has to set up",
+    { initializationPending: true, updatedAt: Date.now() - 2 * HOUR, agentHarnessId: "codex" },
+  ],
   ["with a field of another type", { mainRestartRecovery: "none", initializationPending: "yes" }],
 ];
 

@@ -17,6 +17,8 @@ export interface Refusal {
 const MAX_ATTEMPTS = 3;
 /** No setup of a session takes longer. */
 const SETUP_MS = 60 * 60_000;
+/** With one of these fields, the session is taken over from another program, which alone can go on with its setup. */
+const TAKEN_OVER = ["agentHarnessId", "pluginOwnerId", "acpSessionBinding", "cliSessionBindings"] as const;
 
 /**
  * Returns the fault of OpenClaw's record of a conversation (since 2026.8). A conversation that a person has put away,
@@ -25,10 +27,7 @@ const SETUP_MS = 60 * 60_000;
 export function recordFaultIn(record: unknown, now: number): RecordFault | undefined {
   if (!isObject(record) || record.archivedAt !== undefined) return undefined;
   if (hasEndedRecovery(record)) return "ended_recovery";
-  const { initializationPending, updatedAt } = record;
-  return initializationPending === true && typeof updatedAt === "number" && now - updatedAt > SETUP_MS
-    ? "unfinished_setup"
-    : undefined;
+  return hasUnfinishedSetup(record, now) ? "unfinished_setup" : undefined;
 }
 
 /** Whether OpenClaw has given up resuming the conversation, or gives it up at its next start. */
@@ -43,5 +42,16 @@ function hasEndedRecovery({ mainRestartRecovery: recovery, status, abortedLastRu
     // An attempt is under way.
     reservation === undefined &&
     Number(chargedAttempts) - Number(startedAttempt) >= MAX_ATTEMPTS
+  );
+}
+
+/** Whether nobody sets the session up any more: OpenClaw removes a session whose setup fails, unless it is killed. */
+function hasUnfinishedSetup(record: JsonObject, now: number): boolean {
+  const { initializationPending, updatedAt } = record;
+  return (
+    initializationPending === true &&
+    typeof updatedAt === "number" &&
+    now - updatedAt > SETUP_MS &&
+    TAKEN_OVER.every((field) => record[field] === undefined)
   );
 }
