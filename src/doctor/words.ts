@@ -68,14 +68,16 @@ export function meaningOf(checkup: Checkup): string[] {
   const { sessions } = checkup;
   const refused = sessions.filter(isRefused).length;
   const others = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
-  const sentence =
-    "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose transcript is locked, with the patch too, until it is repaired.";
-  if (refused > 0) return others > 0 ? [sentence, ...meaningOfOthers(checkup)] : [sentence];
+  if (refused > 0) return others > 0 ? [REFUSES, ...meaningOfOthers(checkup)] : [REFUSES];
   return meaningOfOthers(checkup);
 }
 
+/** What a fault of what OpenClaw keeps beside a transcript means. */
+export const REFUSES =
+  "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose transcript is locked, with the patch too, until it is repaired.";
+
 /** Whether OpenClaw refuses every message of a session before it reads the history, where the patch does nothing. */
-function isRefused({ examination, unread }: CheckedSession): boolean {
+export function isRefused({ examination, unread }: CheckedSession): boolean {
   return unread === undefined && examination?.record !== undefined;
 }
 

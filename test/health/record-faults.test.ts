@@ -9,7 +9,7 @@ import { openRows } from "../../harness/openclaw/adapters/rows.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { HEALTHY, result, says } from "../../harness/openclaw/samples.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
-import { makeCheckup, nextStep, reportLines, type Checkup } from "../../src/doctor/index.ts";
+import { makeCheckup, nextStep, pageOf, reportLines, type Checkup } from "../../src/doctor/index.ts";
 import { faultsOf, repairsOf, repairStored, scan, ScanMemory } from "../../src/health/index.ts";
 import { findSummary, openCatalog, type Catalog } from "../../src/store/index.ts";
 import { ownFiles } from "../../src/privacy/holders/archives.ts";
@@ -96,6 +96,7 @@ describe("OpenClaw's record of a conversation in the database of 2026.9.6", () =
     // The patch sees no message of it.
     expect(nextStep(checkup)).toMatchObject({ command });
     expect(reportLines(checkup, 100).join(" ").replaceAll(/\s+/g, " ")).not.toContain("no turn fails because of them");
+    expect(pageOf(checkup, { withWords: false })).toContain("with the patch too, until it is repaired");
 
     expect(await repair(id, true)).toMatchObject({ action: "would-repair" });
     expect(textOf(id)).toBe(before);

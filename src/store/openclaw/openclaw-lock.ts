@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import {
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
   readFileSync,
   realpathSync,
@@ -71,7 +72,8 @@ export function assertUnlocked(file: string): void {
  */
 export function isStuck(file: string): boolean {
   const lock = `${file}.lock`;
-  const owner = ownerOf(lock);
+  // A list of sessions asks for each of them.
+  const owner = existsSync(lock) ? ownerOf(lock) : undefined;
   return owner !== undefined && isReused(lock, owner) && Date.now() - owner.createdAt < RESPECTED_MS;
 }
 
