@@ -197,13 +197,19 @@ describe("the plugin", () => {
         retention: 5,
         withMessages: false,
       });
+      const last = JSON.parse(HEALTHY.trimEnd().split("\n").at(-1)!) as { id: string };
+      appendFileSync(
+        file,
+        `${JSON.stringify({ type: "message", id: "later", parentId: last.id, timestamp: new Date().toISOString(), message: user("more") })}\n`,
+      );
+      const before = readFileSync(file, "utf8");
       const createdAt = new Date(Date.now() - process.uptime() * 1000 - 60_000).toISOString();
       writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, createdAt }));
       failRepairs(monitor);
       expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([
         { action: "kept", examination: { record: "stuck_lock" } },
       ]);
-      expect(readFileSync(file, "utf8")).toBe(HEALTHY);
+      expect(readFileSync(file, "utf8")).toBe(before);
       expect(state.incidents()).toMatchObject([{ action: "kept", rows: [{ type: "stuck_lock" }] }]);
     },
   );
