@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, openSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { isAlive, isProcessId, processStart } from "./processes.ts";
+import { newFolder } from "../../harness/temporary.ts";
+import { hasOpen, isAlive, isProcessId, processStart, startOf } from "./processes.ts";
 
 const MODULE = fileURLToPath(new URL("processes.ts", import.meta.url));
 
@@ -42,3 +45,25 @@ it("this process began after the one that started it, and before now", () => {
   expect(processStart()).toBeLessThan(child);
   expect(child).toBeLessThan(Date.now());
 });
+
+it.runIf(process.platform === "linux")(
+  "the start of another process is told to the second, and that of none is not",
+  () => {
+    expect(Math.abs(startOf(process.pid)! - processStart())).toBeLessThan(2000);
+    expect(startOf(process.ppid)).toBeLessThanOrEqual(startOf(process.pid)!);
+    expect(startOf(2 ** 22 - 3)).toBeUndefined();
+  },
+);
+
+it.runIf(process.platform === "linux")(
+  "a file is open in a process until it is closed, and unknown is not closed",
+  () => {
+    const file = join(realpathSync(newFolder()), "file");
+    writeFileSync(file, "");
+    const handle = openSync(file, "r");
+    expect(hasOpen(process.pid, file)).toBe(true);
+    closeSync(handle);
+    expect(hasOpen(process.pid, file)).toBe(false);
+    expect(hasOpen(2 ** 22 - 3, file)).toBeUndefined();
+  },
+);

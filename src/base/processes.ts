@@ -1,4 +1,6 @@
 /** Ids and life of processes. In a container only the ids of its own namespace mean something. */
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 
 /** The largest id that a process has on every platform. */
 const MAX_ID = 2 ** 31 - 1;
@@ -29,4 +31,43 @@ export function isAlive(pid: number): boolean {
  */
 export function processStart(): number {
   return Date.now() - process.uptime() * 1000;
+}
+
+/** Linux counts the starts of processes in this unit on every platform. */
+const TICKS_PER_SECOND = 100;
+
+/**
+ * When the process with this id began, in milliseconds since 1970 by the present clock; undefined where there is none,
+ * and where the system does not tell (Linux does).
+ */
+export function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name of the program, in brackets, may contain anything; the start is the 20th field behind it.
+    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const boot = Number(/^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1]);
+    const start = (boot + ticks / TICKS_PER_SECOND) * 1000;
+    return Number.isFinite(start) ? start : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a process has this file open; undefined where the system does not tell. The path must contain no links. */
+export function hasOpen(pid: number, file: string): boolean | undefined {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).some((name) => linkAt(join(folder, name)) === file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file that was closed since has none. */
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -38,7 +38,7 @@ function inRows({ path }: Archive, catalog: Catalog, sessions: readonly SessionS
   const { sessionId, leafEntryId } = readManifest(path);
   const session = sessions.find((one) => one.kind === "rows" && one.sessionId === sessionId);
   if (session === undefined || session.unread !== undefined) return undefined;
-  const { hasOutdatedIndex: _now, ...stored } = catalog.read(session);
+  const { hasOutdatedIndex: _index, refusal: _record, ...stored } = catalog.read(session);
   const leaf = stored.rows.findLastIndex((row) => isObject(row) && row.id === leafEntryId);
   return leaf < 0 ? undefined : examine({ ...stored, rows: stored.rows.slice(0, leaf + 1) }, session);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ENTRY_WORDS, VIOLATION_WORDS } from "../health/index.ts";
+import { ENTRY_WORDS, INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS } from "../health/index.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import type { Incident, Incidents } from "./checkup.ts";
 import { momentOf } from "../base/time.ts";
@@ -12,7 +12,9 @@ const MAX_BYTES = 1024 * 1024;
 /** Maximum number of incidents that are read. */
 const MAX_READ = 200;
 
-const KINDS: ReadonlyMap<unknown, string> = new Map(Object.entries({ ...VIOLATION_WORDS, ...ENTRY_WORDS }));
+const KINDS: ReadonlyMap<unknown, string> = new Map(
+  Object.entries({ ...VIOLATION_WORDS, ...ENTRY_WORDS, ...INDEX_WORDS, ...RECORD_WORDS }),
+);
 const OUTCOMES: ReadonlyMap<unknown, string> = new Map(
   Object.entries({
     answered: "healed and answered in the same turn",

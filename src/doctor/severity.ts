@@ -1,5 +1,6 @@
 import type { Examination } from "../health/index.ts";
 import { isEarlier } from "../store/index.ts";
+import type { RecordFault } from "../store/sessions/record-fault.ts";
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
 import type { CheckedSession, OpenClawAtHand } from "./checkup.ts";
@@ -8,7 +9,7 @@ import type { CheckedSession, OpenClawAtHand } from "./checkup.ts";
 export const SEVERITIES = ["bricks", "loses", "unread", "harmless", "sound"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-type Kind = ViolationKind | EntryViolation | "outdated_index";
+type Kind = ViolationKind | EntryViolation | "outdated_index" | RecordFault;
 
 /**
  * The worst outcome of each kind on any API: measured with the corpus (results/corpus.md) on 2026.2.3, which stands for
@@ -27,6 +28,7 @@ const FILES: Readonly<Partial<Record<Kind, Severity>>> = {
   duplicate_entry_id: "bricks",
   foreign_row: "bricks",
   unknown_parent: "bricks",
+  stuck_lock: "bricks",
   child_before_parent: "loses",
   displaced_tool_result: "loses",
   orphaned_tool_result: "loses",
@@ -39,6 +41,8 @@ const DATABASE: Readonly<Partial<Record<Kind, Severity>>> = {
   foreign_block: "bricks",
   too_deep: "bricks",
   outdated_index: "bricks",
+  ended_recovery: "bricks",
+  unfinished_setup: "bricks",
   missing_header: "bricks",
   old_header: "bricks",
   skipped_tool_call: "loses",
@@ -90,10 +94,11 @@ export function bySeverity<Item extends CheckedSession>(
   return groups;
 }
 
-function* kindsIn({ violations, entries, index }: Examination): Generator<Kind> {
+function* kindsIn({ violations, entries, index, record }: Examination): Generator<Kind> {
   for (const { kind } of violations) yield kind;
   yield* entries;
   if (index !== undefined) yield index;
+  if (record !== undefined) yield record;
 }
 
 /** OpenClaw keeps transcripts in files to 2026.7. */

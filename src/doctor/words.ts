@@ -64,7 +64,24 @@ export function tally({ sessions }: Checkup): {
 }
 
 /** Returns what faults in stored sessions mean for these OpenClaws; none when it is not known whether they are patched. */
-export function meaningOf({ openclaws }: Checkup): string[] {
+export function meaningOf(checkup: Checkup): string[] {
+  const { sessions } = checkup;
+  const refused = sessions.filter(isRefused).length;
+  const others = sessions.filter((session) => hasFaults(session) && !isRefused(session)).length;
+  if (refused > 0) return others > 0 ? [REFUSES, ...meaningOfOthers(checkup)] : [REFUSES];
+  return meaningOfOthers(checkup);
+}
+
+/** What a fault of what OpenClaw keeps beside a transcript means. */
+export const REFUSES =
+  "OpenClaw refuses every message of a session that it has given up, whose setup has not ended, or whose transcript is locked, with the patch too, until it is repaired.";
+
+/** Whether OpenClaw refuses every message of a session before it reads the history, where the patch does nothing. */
+export function isRefused({ examination, unread }: CheckedSession): boolean {
+  return unread === undefined && examination?.record !== undefined;
+}
+
+function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
   return {
     whole: [
       "The patch repairs the faults below in each request, so no turn fails because of them. They are in what is stored; a repair of the store is not urgent.",
@@ -125,7 +142,7 @@ const REFUSED = "OpenClaw is not patched, and apply would refuse it. This tells 
 
 /** What repairs the store. Call it only where faults were found. */
 function repairingOf(checkup: Checkup): Step {
-  const isHarmless = protectionBy(checkup.openclaws) === "whole";
+  const isHarmless = needsNoRepair(checkup);
   const commands = checkup.sessions.flatMap(({ remedy }) => (remedy?.by === "repair" ? [remedy.command] : []));
   if (commands.length === 0) {
     if (isHarmless) return { sentence: "" };
@@ -146,6 +163,11 @@ function repairingOf(checkup: Checkup): Step {
   };
 }
 
+/** Whether the patch makes up for all that is stored. */
+function needsNoRepair({ openclaws, sessions }: Checkup): boolean {
+  return protectionBy(openclaws) === "whole" && !sessions.some(isRefused);
+}
+
 /** Whether all that is stored could be read. */
 function needsNothing({ sessions, problems }: Checkup): boolean {
   return (
@@ -156,7 +178,7 @@ function needsNothing({ sessions, problems }: Checkup): boolean {
 /** `ending` follows where no session has faults. */
 function stateSentence(checkup: Checkup, ending: string): string {
   const { all, valid, earlier, faulty, unread } = tally(checkup);
-  const isHarmless = protectionBy(checkup.openclaws) === "whole";
+  const isHarmless = needsNoRepair(checkup);
   const problems = checkup.problems.length === 0 ? "" : " Not all of OpenClaw's sessions could be listed.";
   if (all === 0) return problems === "" ? `There are no sessions yet${ending}.` : "No session could be read.";
   const rest = `${unread === 0 ? "" : ` ${counted(unread, "session")} could not be read.`}${problems}`;

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { contextPath, messagesIn } from "../store/sessions/context-path.ts";
 import { TranscriptTree, type Place } from "../store/sessions/transcript-tree.ts";
 import type { SessionSummary, StoredRows } from "../store/catalog/summary.ts";
+import type { RecordFault } from "../store/sessions/record-fault.ts";
 import { repairEntries, type EntryViolation } from "../transcript/entries.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/validate.ts";
@@ -34,6 +35,8 @@ export interface Examination {
    * index is rebuilt (in 2026.9.6 for good).
    */
   index?: IndexFault;
+  /** Set for a session that OpenClaw refuses every message for, patched or not. */
+  record?: RecordFault;
   /** Number of lines that are not JSON. */
   unreadable: number;
   /** Length in bytes of a truncated last line. */
@@ -58,8 +61,8 @@ interface Coordinates {
 }
 
 /** Returns whether a session needs no repair. Unreadable and truncated lines are not counted: OpenClaw skips them. */
-export function isSound({ violations, entries, index }: Examination): boolean {
-  return violations.length === 0 && entries.length === 0 && index === undefined;
+export function isSound({ violations, entries, index, record }: Examination): boolean {
+  return violations.length === 0 && entries.length === 0 && index === undefined && record === undefined;
 }
 
 /**
@@ -72,7 +75,7 @@ export function examine(stored: StoredRows, session: Coordinates): Examination {
 
 /** Same as {@link examine}, for a conversation that has been read already. */
 export function examinationOf(
-  { unreadable, torn, hasOutdatedIndex = false }: StoredRows,
+  { unreadable, torn, hasOutdatedIndex = false, refusal }: StoredRows,
   { messages, entries, isFile }: Pick<Conversation, "messages" | "entries" | "isFile">,
 ): Examination {
   const end = messages.findLastIndex((message) => !isObject(message) || message.role !== "toolResult");
@@ -94,6 +97,7 @@ export function examinationOf(
     // OpenClaw to 2026.7, which keeps sessions in files, updates old ones itself.
     entries: isFile ? entries.filter((kind) => kind !== "old_header") : entries,
     ...(hasOutdatedIndex && { index: "outdated_index" }),
+    ...(refusal && { record: refusal.fault }),
     unreadable,
     torn,
   };

@@ -12,6 +12,7 @@ export {
   faultsOf,
   INDEX_WORDS,
   kindsOf,
+  RECORD_WORDS,
   repairsOf,
   skippedWords,
   stateOf,

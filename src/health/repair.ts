@@ -2,10 +2,11 @@ import { type JournalledOutcome, storedOutcomes } from "../journal/index.ts";
 import { isEarlier, type Catalog, type SessionSummary } from "../store/catalog/summary.ts";
 import { storeError } from "../store/errors.ts";
 import type { Repair, RepairStrategy } from "../transcript/repair.ts";
-import { conversationOf, examinationOf, isSound, type Examination } from "./examine.ts";
+import { conversationOf, examinationOf, examine, isSound, type Examination } from "./examine.ts";
 import { mend } from "./mend.ts";
 import { repairFile } from "./repair-file.ts";
 import { reindexRows } from "./reindex-rows.ts";
+import { repairRecord } from "./repair-record.ts";
 import { repairRows } from "./repair-rows.ts";
 
 const DEFAULT_STRATEGY: RepairStrategy = "remove_orphans";
@@ -36,6 +37,8 @@ export interface RepairedSession {
   repairs: readonly Repair[];
   /** Path that `sessions restore` accepts. */
   archive?: string;
+  /** Path of a copy of OpenClaw's record of the conversation as it was, where it was changed; for a person to read. */
+  recordArchive?: string;
 }
 
 /** What a repair writes: nothing that would help, OpenClaw's index of the rows alone, or the session itself. */
@@ -64,12 +67,18 @@ export async function repairStored(
   const planned = mend(conversation.messages, options.strategy ?? DEFAULT_STRATEGY, outcomes);
   const isChanged = planned.messages !== conversation.messages || conversation.entries.length > 0 || hasLines;
   const change: Change = isChanged ? "session" : before.index === undefined ? "none" : "index";
-  if (change === "none") return { action: "left", ...unchanged };
+  if (change === "none" && before.record === undefined) return { action: "left", ...unchanged };
   if (options.dryRun === true) return { action: "would-repair", before, repairs: planned.repairs };
 
+  const recordArchive = before.record === undefined ? undefined : await repairRecord(catalog, session, options);
+  const kept = recordArchive === undefined ? {} : { recordArchive };
+  if (change === "none")
+    return { action: "repaired", before, repairs: [], after: examine(catalog.read(session), session), ...kept };
   const written = await write(change, catalog, session, options, outcomes);
   // Somebody else has repaired the session meanwhile.
-  return written === undefined ? { action: "sound", ...unchanged } : { action: "repaired", before, ...written };
+  return written === undefined
+    ? { action: "sound", ...unchanged }
+    : { action: "repaired", before, ...written, ...kept };
 }
 
 function assertRead({ unread, sessionId }: SessionSummary): void {

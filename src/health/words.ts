@@ -1,4 +1,5 @@
 import { groupBy } from "../base/group-by.ts";
+import type { RecordFault } from "../store/sessions/record-fault.ts";
 import type { EntryViolation } from "../transcript/entries.ts";
 import type { Repair, RepairAction } from "../transcript/repair.ts";
 import type { ViolationKind } from "../transcript/violations.ts";
@@ -39,6 +40,23 @@ export const INDEX_WORDS: Readonly<Record<IndexFault, string>> = {
     'OpenClaw\'s index of the session is out of date: until it is rebuilt, turns fail with "projection is rebuilding" (2026.9.6 without a gateway: for good)',
 };
 
+/** Description of each fault of what OpenClaw keeps beside the transcript: each message is refused, and none is lost. */
+export const RECORD_WORDS: Readonly<Record<RecordFault, string>> = {
+  ended_recovery:
+    'OpenClaw could not resume the conversation after a restart and has given it up: it refuses every message ("ended during restart recovery"); nothing that was said is lost',
+  unfinished_setup:
+    'OpenClaw\'s record says that the session is still being set up, which nobody does any more: it refuses every message ("still initializing"); nothing that was said is lost',
+  stuck_lock:
+    'a process that was killed has left its lock of the transcript behind, and its id belongs to another process now: OpenClaw refuses every message for half an hour ("session file locked"); nothing that was said is lost',
+};
+
+/** What the repair of each of these faults did. */
+const RECORD_REPAIRS: Readonly<Record<RecordFault, string>> = {
+  ended_recovery: "OpenClaw's record of the failed resumption was cleared: it takes messages again",
+  unfinished_setup: "OpenClaw's mark of an unfinished setup was cleared: it takes messages again",
+  stuck_lock: "the lock that was left behind was removed: OpenClaw takes messages again",
+};
+
 /** What each action of a repair did, for one fault and for several. No message is lost: the original is kept. */
 const REPAIR_WORDS: Readonly<Record<RepairAction, readonly [one: string, several: string]>> = {
   remove_orphan: ["tool result left the conversation", "tool results left the conversation"],
@@ -71,9 +89,10 @@ export function repairsOf(before: Examination, repairs: readonly Repair[]): stri
   const faults = new Set(before.violations.map(({ kind, messageIndex }) => `${kind} ${messageIndex}`));
   const ofFaults = repairs.filter(({ kind, messageIndex }) => faults.has(`${kind} ${messageIndex}`));
   const others = repairs.filter(({ kind, messageIndex }) => !faults.has(`${kind} ${messageIndex}`));
-  const { entries, index, unreadable, torn } = before;
+  const { entries, index, record, unreadable, torn } = before;
   const skipped = unreadable + (torn > 0 ? 1 : 0);
   return [
+    ...(record === undefined ? [] : [RECORD_REPAIRS[record]]),
     ...countedRepairs(ofFaults),
     ...(entries.length > 0 ? ["the faults of its rows were corrected"] : []),
     ...(index === undefined ? [] : ["OpenClaw's index of it was rebuilt"]),
@@ -91,8 +110,8 @@ function countedRepairs(repairs: readonly Repair[]): string[] {
 }
 
 /** Returns the number of faults. */
-export function countFaults({ violations, entries, index }: Examination): number {
-  return violations.length + entries.length + (index === undefined ? 0 : 1);
+export function countFaults({ violations, entries, index, record }: Examination): number {
+  return violations.length + entries.length + (index === undefined ? 0 : 1) + (record === undefined ? 0 : 1);
 }
 
 /** Returns the state of a session in a few words: `valid`, `3 faults`. */
@@ -105,9 +124,10 @@ export function stateOf(examination: Examination | undefined): string {
 }
 
 /** Returns each kind of fault with its count, the most frequent first: `2 × a tool result without a call`. */
-export function faultsOf({ violations, entries, index, unreadable, torn }: Examination): string[] {
+export function faultsOf({ violations, entries, index, record, unreadable, torn }: Examination): string[] {
   const counts = new Map<string, number>();
   const found = [
+    ...(record === undefined ? [] : [RECORD_WORDS[record]]),
     ...violations.map(({ kind }) => VIOLATION_WORDS[kind]),
     ...entries.map((kind) => ENTRY_WORDS[kind]),
     ...(index === undefined ? [] : [INDEX_WORDS[index]]),
@@ -132,9 +152,10 @@ export function skippedWords({ unreadable, torn }: Pick<Examination, "unreadable
 }
 
 /** Returns the count of each kind of fault, by its code: `{ orphaned_tool_result: 2 }`. */
-export function kindsOf({ violations, entries, index }: Examination): Record<string, number> {
+export function kindsOf({ violations, entries, index, record }: Examination): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...(index === undefined ? [] : [index])])
+  const beside = [index, record].filter((kind) => kind !== undefined);
+  for (const kind of [...violations.map(({ kind: one }) => one), ...entries, ...beside])
     counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }

@@ -46,9 +46,11 @@ export function agedArchives(
   return { old, kept };
 }
 
-/** Prefers a copy to a path note, which contains no messages. */
+/** What is the worth of a file for a conversation that OpenClaw no longer has: path notes contain no messages. */
+const WORTH: readonly OwnFile["kind"][] = ["unfinished_file", "record_copy", "path_note", "archive"];
+
 function isYounger(one: OwnFile, other: OwnFile): boolean {
-  if (one.kind !== other.kind) return one.kind === "archive";
+  if (one.kind !== other.kind) return WORTH.indexOf(one.kind) > WORTH.indexOf(other.kind);
   return one.modifiedAt > other.modifiedAt;
 }
 

@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<HoldingKind, readonly [string, string]>> = {
   archive: ["copy of a transcript", "copies of transcripts"],
   unfinished_file: ["unfinished file", "unfinished files"],
   path_note: ["record of where a path ended", "records of where a path ended"],
+  record_copy: ["copy of OpenClaw's record of a conversation", "copies of OpenClaw's records of conversations"],
   incident_file: ["incident file", "incident files"],
   tool_calls: ["tool call", "tool calls"],
   unanswered_messages: ["unanswered message", "unanswered messages"],

@@ -182,6 +182,9 @@ function linesOf(repaired: Repaired): string[] {
           : `${name} is repaired: ${stateOf(repaired.after)}`,
         `  it had: ${faultsOf(repaired.before).join("; ")}`,
         ...changesOf(repaired, "done"),
+        ...(repaired.recordArchive === undefined
+          ? []
+          : [`  OpenClaw's record of the conversation as it was is kept in ${repaired.recordArchive}`]),
         ...(repaired.archive === undefined
           ? []
           : [

@@ -5,6 +5,7 @@ import {
   examinationOf,
   INDEX_WORDS,
   isSound,
+  RECORD_WORDS,
   skippedWords,
   stateOf,
   VIOLATION_WORDS,
@@ -82,9 +83,10 @@ function headOf(session: SessionSummary): string {
 }
 
 function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
-  const { messages, entries, index, unreadable, torn } = examination;
+  const { messages, entries, index, record, unreadable, torn } = examination;
   return [
     `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
+    ...(record === undefined ? [] : [`  session: ${RECORD_WORDS[record]}`]),
     ...entries.map((kind) => `  rows: ${ENTRY_WORDS[kind]}`),
     ...(index === undefined ? [] : [`  index: ${INDEX_WORDS[index]}`]),
     ...faults.map(

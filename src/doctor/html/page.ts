@@ -1,7 +1,7 @@
 import type { CheckedSession, Checkup } from "../checkup.ts";
 import { minuteOf } from "../../base/time.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
-import { hasFaults } from "../words.ts";
+import { hasFaults, isRefused, REFUSES } from "../words.ts";
 import { GROUPS, meaningOf } from "./groups.ts";
 import { repairHistory } from "./repair-history.ts";
 import { html, type Markup, sourceOf } from "./markup.ts";
@@ -70,7 +70,7 @@ function list({ sessions, openclaws }: Checkup): Markup {
     const isGroupOpen = sessions.length === 1 || (severity !== "sound" && (isFirst || members.length <= MAX_OPEN));
     isFirst = false;
     return html`<details class="group" id="${severity}"${isGroupOpen && html` open`}><summary><h2><span class="sign ${severity}" aria-hidden="true">${GROUPS[severity].sign}</span>${GROUPS[severity].heading} <span class="count">${members.length.toLocaleString("en")}</span></h2></summary>
-<p class="soft">${meaningOf(severity, openclaws)}</p>
+<p class="soft">${meaningOf(severity, openclaws)}</p>${members.some(isRefused) && html`<p class="soft">${REFUSES}</p>`}
 <ul class="list">
 ${members.map((member) => sessionItem(member, { severity, at: member.at, isOpen: isOpen(member), withAgent }))}</ul></details>
 `;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileTime } from "../../base/file-time.ts";
 import { writeNew } from "../../base/write-new.ts";
-import { ENTRY_WORDS, INDEX_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
+import { ENTRY_WORDS, INDEX_WORDS, RECORD_WORDS, VIOLATION_WORDS, type Examination } from "../../health/index.ts";
 
 /** What was done about a session with faults. */
 export type IncidentAction =
@@ -60,6 +60,9 @@ export function writeIncident(
       ...(examination.index === undefined
         ? []
         : [{ type: examination.index, description: INDEX_WORDS[examination.index] }]),
+      ...(examination.record === undefined
+        ? []
+        : [{ type: examination.record, description: RECORD_WORDS[examination.record] }]),
     ],
   };
   return writeNew(join(stateDirectory, "logs"), `l0-incident-${fileTime(at)}`, `${JSON.stringify(record, null, 2)}\n`);

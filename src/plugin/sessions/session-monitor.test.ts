@@ -187,6 +187,33 @@ describe("the plugin", () => {
     expect(readFileSync(String(state.incidents()[0]!["archive"]), "utf8")).toBe(ORPHANED);
   });
 
+  it.runIf(process.platform === "linux")(
+    "rolls nothing back where a repair fails of what lies beside the transcript",
+    async () => {
+      const file = state.put("sick", HEALTHY);
+      const monitor = state.monitor();
+      await monitor.options.scanWorker.call("checkpoint", {
+        which: "agent:main:sick",
+        retention: 5,
+        withMessages: false,
+      });
+      const last = JSON.parse(HEALTHY.trimEnd().split("\n").at(-1)!) as { id: string };
+      appendFileSync(
+        file,
+        `${JSON.stringify({ type: "message", id: "later", parentId: last.id, timestamp: new Date().toISOString(), message: user("more") })}\n`,
+      );
+      const before = readFileSync(file, "utf8");
+      const createdAt = new Date(Date.now() - process.uptime() * 1000 - 60_000).toISOString();
+      writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, createdAt }));
+      failRepairs(monitor);
+      expect((await monitor.scan({ foundBy: "scan" })).treated).toMatchObject([
+        { action: "kept", examination: { record: "stuck_lock" } },
+      ]);
+      expect(readFileSync(file, "utf8")).toBe(before);
+      expect(state.incidents()).toMatchObject([{ action: "kept", rows: [{ type: "stuck_lock" }] }]);
+    },
+  );
+
   it("its thread may end at any moment: the scan that runs fails in words, the next one works", async () => {
     for (let at = 0; at < 20; at++) state.put(`s${at}`, at % 2 === 0 ? HEALTHY : ORPHANED);
     const monitor = state.monitor();

@@ -58,6 +58,8 @@ export async function treat(
   } catch (error) {
     if (error instanceof StoreError && error.code === "session-busy")
       return { action: "waiting", reason: error.message };
+    // OpenClaw refuses the messages before it reads the history: neither patch nor rollback changes that.
+    if (examination.record !== undefined) return { action: "kept", reason: reasonOf(error) };
     return rollBackOrKeep(session, reasonOf(error), options);
   }
 }

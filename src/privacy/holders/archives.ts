@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { isAlive } from "../../base/processes.ts";
+import { isRecordArchive } from "../../store/archives/record-archive.ts";
 import { ARCHIVES, readManifest } from "../../store/archives/manifest.ts";
 import { transcriptOf } from "../../store/archives/archive-file.ts";
 import { sessionIdOf } from "../../store/sessions/session-index.ts";
@@ -8,7 +9,7 @@ import { filesIn, type FoundFile } from "./read-folder.ts";
 
 /** A file of this project beside a transcript or in the folder of path notes, with its session. */
 export interface OwnFile extends FoundFile {
-  readonly kind: "archive" | "unfinished_file" | "path_note";
+  readonly kind: "archive" | "unfinished_file" | "path_note" | "record_copy";
   readonly sessionId: string;
   readonly sessionKey?: string;
 }
@@ -60,9 +61,11 @@ function noteAt(file: FoundFile): OwnFile[] {
     const { sessionId, sessionKey } = readManifest(file.path);
     return [{ ...file, kind: "path_note", sessionId, ...(sessionKey !== undefined && { sessionKey }) }];
   } catch {
-    // A path note that is cut off or damaged: its name begins with the session's id.
+    // Another file, or a path note that is cut off or damaged: its name begins with the session's id.
     const sessionId = /^(.+?)-\d{4}-\d\d-\d\dT/.exec(file.name)?.[1];
-    return sessionId === undefined ? [] : [{ ...file, kind: "path_note", sessionId }];
+    return sessionId === undefined
+      ? []
+      : [{ ...file, kind: isRecordArchive(file.name) ? "record_copy" : "path_note", sessionId }];
   }
 }
 

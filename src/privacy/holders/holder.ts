@@ -14,6 +14,8 @@ export type HoldingKind =
   | "unfinished_file"
   /** A manifest that records a session's leaf (2026.8 and later), without message content. */
   | "path_note"
+  /** A copy of OpenClaw's record of a conversation (2026.8 and later), which has titles and parts of answers. */
+  | "record_copy"
   | "incident_file"
   | "tool_calls"
   | "unanswered_messages"

@@ -2,7 +2,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import * as zlib from "node:zlib";
 import { openingTrouble } from "../../base/file-trouble.ts";
 import { loadSqlite } from "../../journal/sqlite.ts";
+import type { JsonObject } from "../../transcript/json/json.ts";
 import { reasonOf, storeError } from "../errors.ts";
+import { recordFaultIn, type Refusal } from "../sessions/record-fault.ts";
 import type { SessionSummary, StoredRows } from "./summary.ts";
 
 /** Longer than one commit of OpenClaw locks the database. */
@@ -17,6 +19,7 @@ interface WindowRow {
   generation: string | null;
   is_cold: number;
   is_outdated: number;
+  record: string | null;
 }
 
 interface EventRow {
@@ -31,6 +34,7 @@ export class AgentDatabase {
   readonly #tables: ReadonlySet<string>;
   #events: StatementSync | undefined;
   #index: StatementSync | undefined;
+  #records: StatementSync | undefined;
 
   /** Throws `store-unreadable`, and a JournalError `no-sqlite` where Node has no `node:sqlite`. */
   constructor(file: string) {
@@ -61,7 +65,7 @@ export class AgentDatabase {
       place: this.#file,
       isCurrent: row.current_session_id === row.session_id,
       updatedAt: row.updated_at,
-      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}`,
+      watermark: `${row.last_seq ?? "-"}:${row.generation ?? "-"}:${row.is_cold}${row.is_outdated === 1 ? ":outdated" : ""}${mark(refusalIn(row.record))}`,
       ...(row.is_cold === 1 && {
         unread: "OpenClaw has moved it into its cold archive, which is not read",
         isPutAway: true,
@@ -77,7 +81,7 @@ export class AgentDatabase {
     const cold = this.#tables.has("session_transcript_cold_archives")
       ? "EXISTS (SELECT 1 FROM session_transcript_cold_archives c WHERE c.session_id = w.session_id)"
       : "0";
-    return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold, ${this.#outdated()} AS is_outdated,
+    return `SELECT w.session_id, w.session_key, n.current_session_id, w.updated_at, ${generation} AS generation, ${cold} AS is_cold, ${this.#outdated()} AS is_outdated, ${this.#record()} AS record,
          (SELECT max(seq) FROM transcript_events e WHERE e.session_id = w.session_id) AS last_seq
        FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key`;
   }
@@ -92,7 +96,14 @@ export class AgentDatabase {
         unreadable++;
       }
     }
-    return { rows, unreadable, torn: 0, ...(this.#hasOutdatedIndex(sessionId) && { hasOutdatedIndex: true }) };
+    const refusal = this.#refusalOf(sessionId);
+    return {
+      rows,
+      unreadable,
+      torn: 0,
+      ...(this.#hasOutdatedIndex(sessionId) && { hasOutdatedIndex: true }),
+      ...(refusal && { refusal }),
+    };
   }
 
   close(): void {
@@ -120,6 +131,21 @@ export class AgentDatabase {
       );
       return this.#index.get(sessionId)?.["is_outdated"] === 1;
     });
+  }
+
+  #refusalOf(sessionId: string): Refusal | undefined {
+    return this.#unlessUnreadable(() => {
+      this.#records ??= this.#database.prepare(
+        `SELECT ${this.#record()} AS record FROM session_windows w LEFT JOIN session_nodes n ON n.session_key = w.session_key WHERE w.session_id = ?`,
+      );
+      return refusalIn(this.#records.get(sessionId)?.["record"]);
+    });
+  }
+
+  /** SQL for OpenClaw's record of a conversation, for its current session: only the few that can have a fault are read. */
+  #record(): string {
+    if (!this.#hasColumn("session_nodes", "entry_json")) return "NULL";
+    return `CASE WHEN n.current_session_id = w.session_id AND (instr(n.entry_json, '"mainRestartRecovery"') > 0 OR instr(n.entry_json, '"initializationPending"') > 0) THEN n.entry_json END`;
   }
 
   /**
@@ -156,6 +182,21 @@ export class AgentDatabase {
       cause: error,
     });
   }
+}
+
+function refusalIn(text: unknown): Refusal | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    const record: unknown = JSON.parse(text);
+    const fault = recordFaultIn(record, Date.now());
+    return fault && { fault, record: record as JsonObject };
+  } catch {
+    return undefined;
+  }
+}
+
+function mark(refusal: Refusal | undefined): string {
+  return refusal === undefined ? "" : `:${refusal.fault}`;
 }
 
 /** The JSON of a row; OpenClaw compresses long rows. */

@@ -4,6 +4,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { isThere } from "../../base/is-there.ts";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { hasCode, reasonOf, storeError, StoreError } from "../errors.ts";
+import { isStuck } from "../openclaw/openclaw-lock.ts";
 import { readIndex, sessionIdOf, transcriptOfEntry, type SessionIndex } from "../sessions/session-index.ts";
 import { foreignProgram } from "./foreign-file.ts";
 import { parseRows } from "./parse-rows.ts";
@@ -76,7 +77,8 @@ export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRo
       found: `a transcript of ${program}`,
       todo: "It is not for OpenClaw to read or repair; use the program that wrote it. Nothing was changed.",
     });
-  if (stored.rows.length > 0 || stored.unreadable + stored.torn === 0) return stored;
+  if (stored.rows.length > 0 || stored.unreadable + stored.torn === 0)
+    return isStuck(place) ? { ...stored, refusal: { fault: "stuck_lock" } } : stored;
   const lines = stored.unreadable + (stored.torn > 0 ? 1 : 0);
   throw storeError("store-unreadable", {
     expected: `rows of JSON in the transcript ${place}`,
@@ -136,7 +138,7 @@ function summaryOf(agentId: string, file: string, named: Named | undefined): Ses
       place: file,
       isCurrent: named !== undefined,
       updatedAt: Math.floor(found.mtimeMs),
-      watermark: `${found.ino}:${found.size}:${found.mtimeMs}`,
+      watermark: `${found.ino}:${found.size}:${found.mtimeMs}${isStuck(file) ? ":stuck_lock" : ""}`,
       ...(found.size > MAX_BYTES && {
         unread: `${Math.round(found.size / 1024 / 1024)} MB, more than the limit for reading (${MAX_BYTES / 1024 / 1024} MB)`,
       }),

@@ -1,3 +1,4 @@
+import type { Refusal } from "../sessions/record-fault.ts";
 import type { SessionCoordinates } from "../sessions/session-coordinates.ts";
 
 /** A stored session in a list, without any content of its messages. */
@@ -44,6 +45,8 @@ export interface StoredRows {
   readonly torn: number;
   /** OpenClaw's index of the rows (since 2026.8) is behind the last row, or is marked to be rebuilt. */
   readonly hasOutdatedIndex?: boolean;
+  /** What OpenClaw keeps beside the rows makes it refuse every message. */
+  readonly refusal?: Refusal;
 }
 
 /** Reads a store of sessions without OpenClaw and without a lock, even while a gateway uses it. */

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import {
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
   readFileSync,
   realpathSync,
@@ -15,13 +16,18 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Folder } from "../../base/files/index.ts";
-import { isAlive } from "../../base/processes.ts";
+import { hasOpen, isAlive, startOf } from "../../base/processes.ts";
+import { isObject } from "../../transcript/json/json.ts";
 import { hasCode, storeError, type StoreError } from "../errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 
 const POLL_MS = 50;
 /** A lock file without a pid is being written at this moment, or was left behind when it is older than this. */
 const NAMELESS_MS = 10_000;
+/** OpenClaw 2026.2.3 removes the lock of a transcript that is older than this, whoever has it. */
+const RESPECTED_MS = 30 * 60_000;
+/** Starts of processes are known to the second. */
+const START_MARGIN_MS = 2000;
 
 /**
  * Runs `work` while holding the lock of `file`. Waits up to `timeoutMs` for another living process; the lock of a dead
@@ -48,10 +54,27 @@ export function withLock<Value>(file: string, timeoutMs: number, work: () => Val
   }
 }
 
+/** Removes the lock of `file` unless a living process has it. Throws `session-busy` and `not-writable`. */
+export function freeLock(file: string): void {
+  withLock(file, 0, () => undefined);
+}
+
 /** Throws `session-busy` when a living process has the lock of `file`. */
 export function assertUnlocked(file: string): void {
   const lock = `${file}.lock`;
   if (statSync(lock, { throwIfNoEntry: false }) !== undefined && !isLeftBehind(lock)) throw busy(file);
+}
+
+/**
+ * Whether the lock of a transcript was left behind by a process whose id another process has now: OpenClaw to 2026.2
+ * takes that one for the owner, and refuses every message until the lock is half an hour old. In a container the gateway
+ * itself has the id of the one that was killed. False for a lock that OpenClaw removes by itself.
+ */
+export function isStuck(file: string): boolean {
+  const lock = `${file}.lock`;
+  // A list of sessions asks for each of them.
+  const owner = existsSync(lock) ? ownerOf(lock) : undefined;
+  return owner !== undefined && isReused(lock, owner) && Date.now() - owner.createdAt < RESPECTED_MS;
 }
 
 function unlessUnwritable<Value>(file: string, work: () => Value): Value {
@@ -102,25 +125,58 @@ function putInPlace(own: string, lock: string): void {
 }
 
 function isLeftBehind(lock: string): boolean {
-  const pid = ownerOf(lock);
-  if (pid !== undefined) return !isAlive(pid);
+  const owner = ownerOf(lock);
+  if (owner !== undefined) return !isAlive(owner.pid) || isReused(lock, owner);
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
   return made !== undefined && Date.now() - made > NAMELESS_MS;
 }
 
-function ownerOf(lock: string): number | undefined {
+interface Owner {
+  readonly pid: number;
+  /** NaN where the lock does not tell. */
+  readonly createdAt: number;
+  /** Later releases write down when the owner began, and see by themselves that its id was given to another process. */
+  readonly hasStart: boolean;
+}
+
+function ownerOf(lock: string): Owner | undefined {
   try {
-    const { pid } = (JSON.parse(readFileSync(lock, "utf8")) ?? {}) as { pid?: unknown };
-    return typeof pid === "number" && pid > 0 ? pid : undefined;
+    const owner: unknown = JSON.parse(readFileSync(lock, "utf8"));
+    if (!isObject(owner) || typeof owner.pid !== "number" || owner.pid <= 0) return undefined;
+    const { pid, createdAt } = owner;
+    return {
+      pid,
+      createdAt: typeof createdAt === "string" ? Date.parse(createdAt) : Number.NaN,
+      hasStart: owner.starttime !== undefined,
+    };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Whether the process with the owner's id began after the lock was made. A clock that was put forward makes it look so:
+ * OpenClaw has a lock open for as long as it holds it.
+ */
+function isReused(lock: string, { pid, createdAt, hasStart }: Owner): boolean {
+  if (hasStart) return false;
+  const start = startOf(pid);
+  return start !== undefined && start - createdAt > START_MARGIN_MS && hasOpen(pid, realLock(lock)) === false;
+}
+
+/** A folder that is held open has a path of its own. */
+function realLock(lock: string): string {
+  try {
+    return realpathSync(lock);
+  } catch {
+    return lock;
   }
 }
 
 function busy(file: string): StoreError {
   return storeError("session-busy", {
     expected: `nobody at work on ${file}`,
-    found: `process ${ownerOf(`${file}.lock`) ?? "(unknown)"}, which has its lock (${file}.lock)`,
+    found: `process ${ownerOf(`${file}.lock`)?.pid ?? "(unknown)"}, which has its lock (${file}.lock)`,
     todo: "Wait until OpenClaw has answered, or stop the gateway, and run it again. Nothing was changed.",
   });
 }

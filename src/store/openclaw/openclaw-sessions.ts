@@ -56,6 +56,7 @@ export interface OpenClawSession extends SessionWriter {
 export interface ConversationEntry {
   readonly sessionId?: string;
   readonly status?: string;
+  readonly updatedAt?: number;
 }
 
 /** The functions of OpenClaw that are used here. */
@@ -86,7 +87,8 @@ export interface OpenClawSessions {
   patchSessionEntry(
     params: Omit<SessionTarget, "sessionId"> & {
       readonly skipMaintenance: true;
-      update(entry: ConversationEntry): ConversationEntry;
+      /** Returns the fields that change, or null to change nothing. */
+      update(entry: ConversationEntry): object | null;
     },
   ): Promise<ConversationEntry | null>;
 }

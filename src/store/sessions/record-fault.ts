@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+
+/**
+ * What OpenClaw keeps beside a transcript and refuses every message for, before it reads the history. Measured in
+ * gateways of 2026.9.6 (`ended_recovery`, `unfinished_setup`) and of 2026.2.3 (`stuck_lock`).
+ */
+export type RecordFault = "ended_recovery" | "unfinished_setup" | "stuck_lock";
+
+/** Why OpenClaw refuses every message of a session. */
+export interface Refusal {
+  readonly fault: RecordFault;
+  /** OpenClaw's record of the conversation, where that is the reason. */
+  readonly record?: JsonObject;
+}
+
+/** OpenClaw gives up a turn that a restart has cut off after this many attempts to resume it. */
+const MAX_ATTEMPTS = 3;
+/** No setup of a session takes longer. */
+const SETUP_MS = 60 * 60_000;
+/** With one of these fields, the session is taken over from another program, which alone can go on with its setup. */
+const TAKEN_OVER = ["agentHarnessId", "pluginOwnerId", "acpSessionBinding", "cliSessionBindings"] as const;
+
+/**
+ * Returns the fault of OpenClaw's record of a conversation (since 2026.8). A conversation that a person has put away,
+ * or has resumed in another session, is refused on purpose.
+ */
+export function recordFaultIn(record: unknown, now: number): RecordFault | undefined {
+  if (!isObject(record) || record.archivedAt !== undefined) return undefined;
+  if (hasEndedRecovery(record)) return "ended_recovery";
+  return hasUnfinishedSetup(record, now) ? "unfinished_setup" : undefined;
+}
+
+/** Whether OpenClaw has given up resuming the conversation, or gives it up at its next start. */
+function hasEndedRecovery({ mainRestartRecovery: recovery, status, abortedLastRun }: JsonObject): boolean {
+  if (!isObject(recovery)) return false;
+  const { tombstone, reservation, chargedAttempts, startedAttempt = 0 } = recovery;
+  if (isObject(tombstone))
+    return tombstone.recoveredSessionId === undefined && tombstone.recoveredSessionKey === undefined;
+  return (
+    status === "running" &&
+    abortedLastRun === true &&
+    // An attempt is under way.
+    reservation === undefined &&
+    Number(chargedAttempts) - Number(startedAttempt) >= MAX_ATTEMPTS
+  );
+}
+
+/** Whether nobody sets the session up any more: OpenClaw removes a session whose setup fails, unless it is killed. */
+function hasUnfinishedSetup(record: JsonObject, now: number): boolean {
+  const { initializationPending, updatedAt } = record;
+  return (
+    initializationPending === true &&
+    typeof updatedAt === "number" &&
+    now - updatedAt > SETUP_MS &&
+    TAKEN_OVER.every((field) => record[field] === undefined)
+  );
+}
