@@ -10,7 +10,7 @@ import { storeSessions } from "./openclaw/store.ts";
 import { judge } from "./judge.ts";
 import { startProvider, type Provider } from "./provider/server.ts";
 import type { ProofReport, SessionProof } from "./report.ts";
-import { questionOf, refusePath, SESSIONS, type ProofSession } from "./sessions/sessions.ts";
+import { questionOf, refuse, sessionsFor, type ProofSession } from "./sessions/sessions.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { reasonOf } from "../base/coded-error.ts";
 import { visible } from "../base/visible.ts";
@@ -77,23 +77,24 @@ type Finding = Pick<ProofReport, "verdict" | "sentence" | "todo"> & Partial<Pick
 
 /** Rejects for what the machine or its user prevented. */
 async function find(proof: Proof): Promise<Finding> {
-  const first = await attempt(proof, SESSIONS, true);
+  const sessions = sessionsFor(proof.openclaw.release);
+  const first = await attempt(proof, sessions, true);
   if (first.failure === undefined) {
-    const count = `${SESSIONS.length} of ${SESSIONS.length}`;
+    const count = `${sessions.length} of ${sessions.length}`;
     return {
       verdict: "proven",
       sentence: `proven: ${count} sessions answered, nothing lost`,
       sessions: first.sessions,
     };
   }
-  const off = await attempt(proof, SESSIONS.slice(0, 1), false);
+  const off = await attempt(proof, sessions.slice(0, 1), false);
   if (off.failure !== undefined) {
     if (first.sessions[0]?.passed) throw new Error(`a sound session failed the second time only: ${off.failure}`);
     const reason = `this release does with a sound history what the proof does not expect, also with the guard off: ${off.failure}`;
     return { ...couldNotRun(reason, UPDATE), verdict: "release" };
   }
   // What passes by itself, and what somebody else could cause for a moment, does not happen again.
-  const again = await attempt(proof, SESSIONS, true);
+  const again = await attempt(proof, sessions, true);
   if (again.failure === undefined) throw new Error(`it failed the first time only: ${first.failure}`);
   return { verdict: "patch", sentence: `NOT proven: ${again.failure}`, todo: REPORT, sessions: again.sessions };
 }
@@ -169,7 +170,7 @@ async function runSessions(
   try {
     const { sockets } = await kept.home;
     const apiKey = randomUUID();
-    provider = await startProvider(socketAt(sockets, PROVIDER_PORT), apiKey, refusePath);
+    provider = await startProvider(socketAt(sockets, PROVIDER_PORT), apiKey, refuse);
     onProgress?.(`storing ${wanted.length} sessions in a temporary home`);
     const stored = wanted.map((session) => ({ key: keyOf(session), messages: session.messages }));
     await storeSessions(kept, openclaw, node, env, stored);

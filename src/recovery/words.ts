@@ -45,9 +45,17 @@ export const DO_IT_DIFFERENTLY =
   "was kept, and no tool call in it was run. Do not write the same again: go on in smaller pieces, in other words or in another way, or tell the " +
   "user what you cannot do.";
 
-/** Hint to the agent behind an answer of nothing but thinking. */
+/** Ends an answer that reached its length limit before its first word. */
+export const CUT_BEFORE_WORDS =
+  "[The model reached its length limit before it had written a word of this answer. Please ask for less at once, or send your message again after /compact.]";
+
+/** Ends the answer of an agent that has twice chosen to say nothing to a person. */
+export const LEFT_UNANSWERED =
+  "[The agent chose to say nothing to this message, also when it was asked once more. Please say it in another way.]";
+
+/** Hint to the agent behind an answer without a word for the user. */
 export const SAY_IT =
-  "[openclaw-integrity] Your last answer held thinking and no words, so that the user has seen nothing. Answer the user's last message now.";
+  "[openclaw-integrity] Your last answer held no words for the user, who has seen nothing. Answer the user's last message now.";
 
 /** Hint to the agent where the filter may have stopped its answer for what it had refused in an earlier turn. */
 export const ANSWER_WITHOUT =

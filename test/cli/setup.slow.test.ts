@@ -41,7 +41,7 @@ it("patches, proves and installs the plugin that keeps the patch; --undo gives e
 
   const done = run("--yes");
   expect([done.status, done.stderr]).toEqual([0, expect.any(String)]);
-  expect(done.stdout).toContain("6 of 6 sessions answered");
+  expect(done.stdout).toContain("7 of 7 sessions answered");
   expect(done.stdout).toContain("undo: openclaw-integrity setup --undo");
   expect(status(root).state).toBe("patched");
   expect(readFileSync(config, "utf8")).toContain("keepPatched");

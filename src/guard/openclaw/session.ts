@@ -50,6 +50,30 @@ export interface GuardContext {
   modelId?: string;
   api?: string;
   release?: string;
+  /** In releases before 2026.8: the channel of the message, or what OpenClaw calls an occasion of its own. */
+  messageProvider?: string;
+  /** The group or channel that the message is from; undefined for a direct message. */
+  groupId?: string;
+  /** How the reply is cut into blocks: set where a run answers a message or a heartbeat, in no other run. */
+  blockReplyBreak?: string;
+}
+
+/** What OpenClaw's own occasions have in place of a channel, in each release before 2026.4. */
+const OCCASIONS: ReadonlySet<string> = new Set(["heartbeat", "exec-event", "cron-event"]);
+
+/** True where the run is a heartbeat or answers an event of OpenClaw's, so that nobody waits for words. */
+export function isOccasion({ messageProvider }: GuardContext): boolean {
+  return OCCASIONS.has(messageProvider ?? "");
+}
+
+/**
+ * True where it is certain that the run answers a direct message of a person: not a group's, and neither a heartbeat, an
+ * event, a cron job, a flush of the memory, a sub-agent nor a program. False where the inserted line does not say.
+ */
+export function answersPerson(context: GuardContext): boolean {
+  const { messageProvider, groupId, blockReplyBreak, sessionKey = "" } = context;
+  if (!messageProvider || blockReplyBreak === undefined || isOccasion(context)) return false;
+  return groupId === undefined && !/:(group|channel|cron|hook|subagent|acp):/.test(`${sessionKey}:`);
 }
 
 /** True where the inserted line is in a compaction, whose answers no person reads. */

@@ -5,7 +5,7 @@ import type { AskedModel } from "../../recovery/route-name.ts";
 import { withoutEnd } from "../../base/without-end.ts";
 import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
 import type { Ending } from "./answer.ts";
-import type { AssistantMessage } from "../openclaw/stream-events.ts";
+import { endedWith, type AssistantMessage } from "../openclaw/stream-events.ts";
 
 /**
  * Error message for an answer whose stream ended inside a tool call without an error. The first word makes OpenClaw
@@ -46,6 +46,19 @@ export function isCutShort({ content, stopReason, errorMessage = "" }: Assistant
   // A plugin's own stream may report an error without content.
   const calls = Array.isArray(content) ? content.filter(isCall) : [];
   return calls.length > 0 && (stopReason === "length" || (stopReason === "error" && HALF_JSON.test(errorMessage)));
+}
+
+/** How adapters before 2026.4 report an answer of Anthropic's that ended where the context window does. */
+const WINDOW_FULL = "Unhandled stop reason: model_context_window_exceeded";
+
+/**
+ * Returns an answer that ended where the context window does as one that ended at the output limit, as later adapters
+ * do: it is complete up to there. Any other ending is returned as it is.
+ */
+export function atLimit(ending: Ending): Ending {
+  if (!("message" in ending) || ending.message.errorMessage !== WINDOW_FULL) return ending;
+  const message = { ...endedWith(ending.message, ending.message.content), stopReason: "length" };
+  return { message, event: { type: "done", reason: "length", message } };
 }
 
 /** APIs whose adapters leave out the status of an error that is not in the API's own form. */
@@ -92,15 +105,6 @@ function plainOf(quoted: string): string {
 /** True for an answer with which the turn ends: no call of it is to be run. */
 export function endsTurn({ content, stopReason }: AssistantMessage): boolean {
   return stopReason === "stop" && !content.some(({ type }) => type === "toolCall");
-}
-
-/** True for an answer of nothing but thinking. */
-export function isThoughtAlone({ content, stopReason }: AssistantMessage): boolean {
-  return stopReason === "stop" && content.length > 0 && content.every(isThought);
-}
-
-function isThought({ type, text }: JsonObject): boolean {
-  return type === "thinking" || (type === "text" && typeof text === "string" && text.trim() === "");
 }
 
 /** True for an answer without content or tokens: how OpenClaw 2026.2 reports a prompt that Gemini blocks. */

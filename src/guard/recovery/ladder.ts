@@ -14,8 +14,10 @@ import { readExcess } from "../../recovery/size/read-excess.ts";
 import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
+  CUT_BEFORE_WORDS,
   CUT_SHORT,
   GO_ON_IN_PIECES,
+  LEFT_UNANSWERED,
   refusedAgainNotice,
   SAY_IT,
   STOPPED_SILENTLY,
@@ -25,6 +27,7 @@ import {
 } from "../../recovery/words.ts";
 import type { Decider, Ending, Step } from "./answer.ts";
 import {
+  atLimit,
   CUT_OFF,
   endsTurn,
   errorOf,
@@ -32,7 +35,6 @@ import {
   isCutShort,
   isEmpty,
   isNameless,
-  isThoughtAlone,
   shortReason,
 } from "./endings.ts";
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
@@ -41,6 +43,7 @@ import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
 import { factsOf, forgetTaken, learn, routeOf } from "./routes.ts";
 import { fitted } from "./size.ts";
+import { countQuestions, hasToldNothing, isSilentSign, isWordless } from "./silence.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
@@ -76,9 +79,18 @@ export class Ladder implements Decider {
     this.#run = run;
     this.#call = call;
     this.#messages = call.messages;
+    run.questions ??= countQuestions(call.messages);
   }
 
-  after(ending: Ending, begun: boolean): Step {
+  after(given: Ending, begun: boolean): Step {
+    const ending = atLimit(given);
+    const step = this.#after(ending, begun);
+    return step.do === "pass" && ending !== given && "message" in ending
+      ? { do: "end", message: ending.message, words: [], event: ending.event }
+      : step;
+  }
+
+  #after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if (message.stopReason === "aborted") return { do: "pass" };
     const { summariser } = this.#run;
@@ -213,7 +225,8 @@ export class Ladder implements Decider {
         event: { type: "error", reason: "error" },
       };
     if (this.#isNothing(message)) return this.#nothing(message);
-    if (this.#isThoughtAlone(message)) return this.#inWords(message, event);
+    const silence = this.#silenceOf(message);
+    if (silence !== undefined) return this.#inWords(message, event, silence);
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
@@ -283,12 +296,16 @@ export class Ladder implements Decider {
     return this.#resend(this.#messages);
   }
 
-  /** Has the agent say what it has thought; once in a run, then the user is told. */
-  #inWords(message: AssistantMessage, event: StreamEvent): Step {
+  /** Has the agent say something to the user; once in a run, then the user gets this notice. */
+  #inWords(message: AssistantMessage, event: StreamEvent, silence: string): Step {
     const run = this.#run;
-    return !run.wasHinted && this.#hints(SAY_IT)
-      ? { do: "end", message: marked(message, { hinted: true }), words: [], event }
-      : { do: "end", message: marked(message, { notice: "stopped" }), words: [STOPPED_SILENTLY], event };
+    if (!run.wasHinted && this.#hints(SAY_IT)) {
+      run.wasSilent = true;
+      return { do: "end", message: marked(message, { hinted: true }), words: [], event };
+    }
+    // OpenClaw would take a sign of silence for the whole answer, whatever comes behind it.
+    const kept = message.content.filter(({ type }) => type !== "text");
+    return { do: "end", message: marked(endedWith(message, kept), { notice: "stopped" }), words: [silence] };
   }
 
   /** True for an empty answer to a user with which the turn would end without a word. */
@@ -296,15 +313,22 @@ export class Ladder implements Decider {
     return this.#endsSilently && isEmpty(message);
   }
 
-  /** The same for an answer of nothing but thinking, which the user has perhaps seen come. */
-  #isThoughtAlone(message: AssistantMessage): boolean {
-    return this.#endsSilently && isThoughtAlone(message);
+  /** The notice for an answer with which a turn would end before its user was told anything; undefined for any other. */
+  #silenceOf(message: AssistantMessage): string | undefined {
+    const run = this.#run;
+    const { messages } = this.#call;
+    const isUnheard = run.isOfPerson && !run.asksAgain && hasToldNothing(messages);
+    if (isWordless(message) && (isUnheard || this.#endsSilently))
+      return message.stopReason === "length" ? CUT_BEFORE_WORDS : STOPPED_SILENTLY;
+    // What came into the run later may be OpenClaw's, of a sub-agent that has ended, and may be left without an answer.
+    const isOfQuestion = run.wasSilent || countQuestions(messages) === run.questions;
+    return isUnheard && isOfQuestion && isSilentSign(message) ? LEFT_UNANSWERED : undefined;
   }
 
   /** True where OpenClaw ends a user's turn with whatever comes. */
   get #endsSilently(): boolean {
     const last = this.#messages.at(-1);
-    return !this.#run.isCompaction && !this.#run.asksAgain && isObject(last) && last.role === "user";
+    return !this.#run.isOfNobody && !this.#run.asksAgain && isObject(last) && last.role === "user";
   }
 
   /**

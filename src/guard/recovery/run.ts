@@ -20,7 +20,14 @@ import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
-import { isCompaction, type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
+import {
+  answersPerson,
+  isCompaction,
+  isOccasion,
+  type GuardContext,
+  type GuardedSession,
+  OWN_TYPE,
+} from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
@@ -81,6 +88,10 @@ export class Run implements Rungs {
   wasStopped = false;
   /** The agent was given a hint in this run. */
   wasHinted = false;
+  /** An answer of this run said nothing to the user, and the agent was asked for words. */
+  wasSilent = false;
+  /** How many messages of users the first model call of this run had. */
+  questions: number | undefined;
   /** What an answer of this run left out, and the user has yet to be informed of. */
   #without = new Set<Leaves | "but_last_words">();
   /** A reset archived the messages of the run before this index; the tail replaces them. */
@@ -212,6 +223,16 @@ export class Run implements Rungs {
   /** True for the model calls of a compaction, whose answers no person reads. */
   get isCompaction(): boolean {
     return isCompaction(this.#context) || this.summariser !== undefined;
+  }
+
+  /** True where it is certain that a person waits for the answer of this run. */
+  get isOfPerson(): boolean {
+    return !this.isCompaction && answersPerson(this.#context);
+  }
+
+  /** True where it is certain that nobody does. */
+  get isOfNobody(): boolean {
+    return this.isCompaction || isOccasion(this.#context);
   }
 
   /**

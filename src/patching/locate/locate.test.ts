@@ -62,6 +62,20 @@ describe("the history pipeline", () => {
     );
   });
 
+  test("tells whom a run answers where the same function of OpenClaw's reads it, and nothing elsewhere", () => {
+    const reads =
+      "subscribe({ messageProvider: params.messageProvider, groupId: params.groupId, blockReplyBreak: params.blockReplyBreak });";
+    const line = (source: string): string => find(source).at(-1)!.text;
+    const source = pipeline({});
+    const at = source.indexOf("\n") + 1;
+    const reading = `${source.slice(0, at)}${reads}\n${source.slice(at)}`;
+    expect(line(reading)).toContain(
+      "sessionKey: params.sessionKey, messageProvider: params.messageProvider, groupId: params.groupId, blockReplyBreak: params.blockReplyBreak, release:",
+    );
+    expect(line(source)).toContain("sessionKey: params.sessionKey, release:");
+    expect(line(`${reads}\n${source}`)).toContain("sessionKey: params.sessionKey, release:");
+  });
+
   test("is found with the call form of the older releases, in compaction, and under a bundler's second name", () => {
     const source = pipeline({
       session: "session",

@@ -50,7 +50,7 @@ export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
   const pipelines: Pipeline[] = [];
   walkTo(chunk.tree, offsetsOf(chunk.source, "limitHistoryTurns"), (node, ancestors) => {
     if (!LIMIT.test(calleeName(node) ?? "")) return;
-    const pipeline = pipelineOf(node, ancestors);
+    const pipeline = pipelineOf(chunk, node, ancestors);
     if (!SESSIONS.includes(pipeline.session)) {
       throw new Mismatch(
         `a history that goes to "${pipeline.session}", which is neither activeSession nor session`,
@@ -63,7 +63,7 @@ export function pipelinesIn(chunk: Chunk): readonly Pipeline[] {
   return pipelines;
 }
 
-function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
+function pipelineOf(chunk: Chunk, call: Node, ancestors: readonly Node[]): Pipeline {
   for (let depth = ancestors.length - 1; depth >= 0; depth -= 1) {
     const block = ancestors[depth];
     const siblings = block === undefined ? [] : statementsOf(block);
@@ -80,7 +80,7 @@ function pipelineOf(call: Node, ancestors: readonly Node[]): Pipeline {
       );
     }
     const scope = ancestors.slice(0, depth + 1);
-    return { ...sink, load: load.statement, scope, fields: contextFields(load, call, scope) };
+    return { ...sink, load: load.statement, scope, fields: contextFields(load, call, scope, chunk.source) };
   }
   throw new Mismatch("a call of limitHistoryTurns whose outcome goes to no agent", call);
 }
@@ -120,7 +120,12 @@ function loadsOf(statement: Node, session: string): readonly Load[] {
 }
 
 /** The fields of the guard's context, taken from the arguments that OpenClaw passes to its own two functions. */
-function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): readonly (readonly [string, string])[] {
+function contextFields(
+  load: Load,
+  limitCall: Node,
+  scope: readonly Node[],
+  source: string,
+): readonly (readonly [string, string])[] {
   const options = optionValues(load.options, scope);
   const names = { sessionId: "sessionId", provider: "provider", modelId: "modelId", api: "modelApi" };
   const fields = Object.entries(names).map(([field, option]) => {
@@ -132,7 +137,28 @@ function contextFields(load: Load, limitCall: Node, scope: readonly Node[]): rea
   const limit = descendants(limitCall).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));
   const sessionKey = limit === undefined ? undefined : memberPath(asNodes(limit["arguments"])[0]);
   if (sessionKey === undefined) throw new Mismatch("no session key in the arguments of limitHistoryTurns", limitCall);
-  return [...fields, ["sessionKey", sessionKey] as const];
+  return [...fields, ["sessionKey", sessionKey] as const, ...replyFields(sessionKey, scope, source)];
+}
+
+/** What tells a run that answers somebody from those that OpenClaw makes for itself. */
+const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];
+
+/**
+ * These fields of the parameters that have the session key, where the same function of OpenClaw's reads each of them:
+ * in the attempts of releases before 2026.8. Since 2026.4 they ask again by themselves after an answer without words.
+ */
+function replyFields(
+  sessionKey: string,
+  scope: readonly Node[],
+  source: string,
+): readonly (readonly [string, string])[] {
+  const owner = /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
+  const attempt = scope.findLast(({ type }) => type === "FunctionDeclaration");
+  if (owner === undefined || attempt === undefined) return [];
+  const text = source.slice(attempt.start, attempt.end);
+  const fields = OF_REPLY.map((name) => [name, `${owner}.${name}`] as const);
+  const isRead = (name: string): boolean => new RegExp(String.raw`\b${owner}\.${name}\b`).test(text);
+  return OF_REPLY.every(isRead) ? fields : [];
 }
 
 /** The options of the call, with `...replayContext()` resolved to the object that the arrow function returns. */

@@ -16,6 +16,8 @@ export interface ProofSession {
   readonly inOrder?: boolean;
   /** Whether the provider refuses it at first by a rule that the guard does not know. */
   readonly refused?: boolean;
+  /** The releases on which its outcome was measured, and is expected; every one where this is absent. */
+  readonly releases?: readonly string[];
 }
 
 /** The file that no call may read, says the provider. */
@@ -34,6 +36,23 @@ const refused: ProofSession = {
     assistant(["Counting. PROOF-refused-say.", call(`${ID}Refused`, TOOL, { path: REFUSED_PATH })]),
     result(`${ID}Refused`, TOOL, "PROOF-refused-result: 214 rows."),
     assistant(["214 rows. PROOF-refused-done."]),
+  ],
+};
+
+/** How many characters of messages the provider takes; OpenClaw takes its model for one with a larger window. */
+const MOST_CHARACTERS = 200_000;
+
+const tooLarge: ProofSession = {
+  id: "too-large",
+  fault: "a valid history that is larger than the provider takes",
+  success: "answered in the first turn, without the middle of a long result",
+  // OpenClaw has ways of its own with such a history, which differ from release to release.
+  releases: ["2026.2.3", "2026.9.6"],
+  messages: [
+    user("What is in the log? PROOF-large-ask."),
+    assistant(["Reading. PROOF-large-say.", call(`${ID}Large`, TOOL, { path: "door.log" })]),
+    result(`${ID}Large`, TOOL, "The door was opened and closed again.\n".repeat(8_000)),
+    assistant(["Only the door. PROOF-large-done."]),
   ],
 };
 
@@ -102,7 +121,13 @@ export const SESSIONS: readonly ProofSession[] = [
     ],
   },
   refused,
+  tooLarge,
 ];
+
+/** The sessions of a proof of this release. */
+export function sessionsFor(release: string): readonly ProofSession[] {
+  return SESSIONS.filter(({ releases }) => releases?.includes(release) ?? true);
+}
 
 /** The texts of a session that a provider must be sent, in stored order. */
 export function marksOf({ messages }: ProofSession): readonly string[] {
@@ -114,8 +139,19 @@ export function questionOf({ id }: ProofSession, nth: number): string {
   return `Proof question ${nth} to ${id}.`;
 }
 
+/** The rules of the proof's provider beside those of its API. */
+export const refuse: ExtraRule = (body) => refuseSize(body) ?? refusePath(body);
+
+/** Refuses what is too large in the words of Anthropic. */
+const refuseSize: ExtraRule = (body) => {
+  const size = isObject(body) ? JSON.stringify(body.messages ?? []).length : 0;
+  // Anthropic counts tokens, of about four characters.
+  const [tokens, most] = [Math.ceil(size / 4), MOST_CHARACTERS / 4];
+  return tokens > most ? `prompt is too long: ${tokens} tokens > ${most} maximum` : undefined;
+};
+
 /** Refuses calls with one argument, which no API does. Holds for each request: sending it again does not help. */
-export const refusePath: ExtraRule = (body) => {
+const refusePath: ExtraRule = (body) => {
   const messages = isObject(body) && Array.isArray(body.messages) ? (body.messages as readonly unknown[]) : [];
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at];
