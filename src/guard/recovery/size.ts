@@ -1,6 +1,6 @@
 import { bothBudgets, budgetAfter, budgetBeside, steadyBudget } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
-import { isWithin, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
+import { isWithin, sizeOf, sumOf, type Budget, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { FittedSession } from "../base/memory.ts";
@@ -29,8 +29,7 @@ export function fitted(
   before: Budget | undefined,
   { sent, whole, overhead, excess, tokens, tries }: TooLarge,
 ): { messages: unknown[]; budget: Budget } | undefined {
-  const { characters, bytes } = sizeOf(sent);
-  const had = { characters: characters + overhead.characters, bytes: bytes + overhead.bytes };
+  const had = sumOf([sizeOf(sent), { ...overhead, messages: 0 }]);
   const next = budgetAfter(had, excess, { tokens }, tries);
   const budget = before && tries === 1 ? bothBudgets(before, next) : next;
   const messages = fitTo(whole, budget, overhead);
