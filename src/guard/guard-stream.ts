@@ -28,6 +28,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const inner = agent.streamFn;
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
+  run.tellWindow();
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

@@ -794,7 +794,7 @@ describe("a request that is too large", () => {
     expect(seen).toHaveLength(sent);
     const nearly = session([fails("400 prompt is too long: 31000 tokens > 30000 maximum"), answers("ok")]);
     guardSession(nearly.guarded, contextOf({ release }));
-    await ask(nearly.guarded, history);
+    await ask(nearly.guarded, history, {}, { ...MODEL, id: "another" });
     expect(nearly.seen).toHaveLength(1);
   });
 
@@ -805,6 +805,23 @@ describe("a request that is too large", () => {
     const bytes = session([fails("413 Request body too large"), answers("ok")]);
     guardSession(bytes.guarded, contextOf());
     expect((await ask(bytes.guarded, history)).words).toMatch(/^ok/);
+  });
+
+  it("is made to fit at once right behind a compaction, which has not made it small enough", async () => {
+    const compaction = { type: "compaction", id: "c1" };
+    const entry = (message: object): object => ({ type: "message", id: "m", message });
+    const behind = [compaction, entry(user("now")), entry({ ...says(""), stopReason: "error" })];
+    for (const [branch, sent] of [
+      [behind, 2],
+      [[...behind, entry(says("answered")), entry(user("next"))], 1],
+    ] as const) {
+      const { guarded, seen } = session([TOO_LONG, answers("ok")], {
+        sessionManager: { getBranch: () => branch },
+      });
+      guardSession(guarded, contextOf({ release: "2026.9.6" }));
+      await ask(guarded, history);
+      expect(seen).toHaveLength(sent);
+    }
   });
 
   it("is made to fit beside the system prompt and the tools, in the next turn too", async () => {

@@ -19,7 +19,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
-import { isCompaction, type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
+import { isCompaction, messagesOf, type GuardContext, type GuardedSession, OWN_TYPE } from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
@@ -28,9 +28,14 @@ import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
+import { budgetOf } from "../../recovery/size/budget.ts";
+import type { FittedSession } from "../../recovery/size/fitted.ts";
+import { sizeOf, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
-import type { Budget, Size } from "../../recovery/size/measure.ts";
-import { fitTo, newestCompaction, remembered } from "./size.ts";
+import { fittedOf, noteFitted, noteTold } from "./fitted.ts";
+import { fitTo, isJustCompacted, newestCompaction } from "./size.ts";
+import { tellWindow } from "./tell-window.ts";
+import { declaredWindow, isTold, windowOf, type Window } from "./window.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
 import { learn, type Route } from "./routes.ts";
 import type { DueSearch } from "./search.ts";
@@ -38,6 +43,9 @@ import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
 /** Year and month of the first release that asks again after an empty answer, and ends all requests with the run. */
 const LATER = 202604;
+
+/** How far above its window a request has to be to be refused for sure: the measure is of other requests. */
+const SURELY = 1.15;
 
 /** Tokens of the newest messages, which OpenClaw 2026.2 leaves out of its request for a summary, and somewhat more. */
 const NOT_IN_SUMMARY = 22_000;
@@ -150,7 +158,7 @@ export class Run implements Rungs {
   userInformed(route: string): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
     if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
-    if (this.isFitted && this.memory.fitted) this.memory.fitted.isTold = true;
+    if (this.isFitted) noteTold(this.#sessionId, this.memory);
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
@@ -198,6 +206,11 @@ export class Run implements Rungs {
   moved(turns: number, withFiles: boolean): void {
     const { made = 0, withFiles: before = false } = this.memory.moves ?? {};
     this.memory.moves = { made: made + 1, turns, withFiles: before || withFiles };
+  }
+
+  /** The session whose memory this is; a compaction has one of its own, which nothing outlives. */
+  get #sessionId(): string | undefined {
+    return this.isCompaction ? undefined : this.#context.sessionId;
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */
@@ -276,32 +289,72 @@ export class Run implements Rungs {
 
   /**
    * True where a request that is too large may be made smaller: OpenClaw's own compaction goes first, and has had its
-   * chance when the same session is refused again without a new one. It does nothing about too many bytes, and before
-   * 2026.4 its request for a summary, which no gate sees, holds nearly the whole history.
+   * chance when the same session is refused again without a new one, or right behind one. It does nothing about too many
+   * bytes, and before 2026.4 its request for a summary, which no gate sees, holds nearly the whole history.
    */
   mayFit(excess: Excess | undefined): boolean {
     if (this.isCompaction || this.isFitted || excess?.unit === "bytes") return true;
     const { count = 0, limit = Infinity } = excess ?? {};
-    if (!this.#isLater && count - NOT_IN_SUMMARY > limit) return true;
+    if (!this.#mayCompact(count, limit)) return true;
+    if (isJustCompacted(this.#session.sessionManager)) return true;
     const compaction = newestCompaction(this.#session.sessionManager);
     const { tooLarge } = this.memory;
     this.memory.tooLarge = { compaction };
     return tooLarge !== undefined && tooLarge.compaction === compaction;
   }
 
-  /** Records what a route takes. */
-  fits(route: string, budget: Budget): void {
-    this.isFitted = true;
-    this.memory.fitted = remembered(this.memory.fitted, route, budget);
+  /** True where OpenClaw's own request for a summary would be taken of a history with so many tokens. */
+  #mayCompact(tokens: number, limit: number): boolean {
+    return this.#isLater || tokens - NOT_IN_SUMMARY <= limit;
   }
 
-  /** Returns the messages as far as their route takes them, by what earlier refusals have shown. */
-  asFitted(route: string, messages: unknown[], overhead: () => Size): unknown[] {
-    const { fitted } = this.memory;
-    if (fitted?.route !== route) return messages;
-    const shown = fitTo(messages, fitted.budget, overhead()) ?? messages;
-    this.isFitted ||= shown !== messages;
+  /** Records what a route takes. */
+  fits(next: Omit<FittedSession, "isTold" | "at">): void {
+    this.isFitted = true;
+    noteFitted(this.#sessionId, this.memory, next);
+  }
+
+  /** Returns what a route takes of this session. */
+  fitted(route: Route, model: unknown): FittedSession | undefined {
+    return fittedOf(this.#sessionId, this.memory, route.name, declaredWindow(model));
+  }
+
+  /**
+   * Returns the messages as far as their route takes them, by what earlier refusals have shown: those of this session,
+   * or of another one on the route, whose numbers say that this request would be refused for sure.
+   */
+  asFitted(route: Route, model: unknown, messages: unknown[], overhead: () => Size): unknown[] {
+    const window = windowOf(route, model);
+    const known = this.fitted(route, model);
+    if (!known && !window) return messages;
+    const beside = overhead();
+    const budget = known?.budget ?? (window && this.#isTooLarge(window, model, messages, beside) && budgetOf(window));
+    const shown = (budget && fitTo(messages, budget, beside)) || messages;
+    if (shown === messages) return messages;
+    if (budget && !known)
+      this.fits({ route: route.name, budget, tokens: window!.tokens, declared: declaredWindow(model) });
+    this.isFitted = true;
     return shown;
+  }
+
+  /** True for a request that is refused for sure, and of which OpenClaw knows as much, or can do nothing about it. */
+  #isTooLarge({ tokens, charactersPerToken }: Window, model: unknown, messages: unknown[], beside: Size): boolean {
+    const has = (sizeOf(messages).characters + beside.characters) / charactersPerToken;
+    if (has <= tokens * SURELY) return false;
+    return this.isCompaction || this.isFitted || isTold(model) || !this.#mayCompact(has, tokens);
+  }
+
+  /** Has OpenClaw compact in time for the window that the route has named. Never throws. */
+  tellWindow(): void {
+    if (this.isCompaction) return;
+    try {
+      const messages = messagesOf(this.#session) ?? [];
+      tellWindow(this.#session, ({ tokens, charactersPerToken }) =>
+        this.#mayCompact(sizeOf(messages).characters / charactersPerToken, tokens),
+      );
+    } catch (error) {
+      logFailure("context window", error, "OpenClaw compacts by the one that is declared");
+    }
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */

@@ -15,7 +15,7 @@ export interface KnownSize {
 const USED = [0.9, 0.7, 0.5] as const;
 
 /** Characters of a token where none were measured: fewer than in English words, so that code fits too. */
-const CHARACTERS_PER_TOKEN = 3;
+export const CHARACTERS_PER_TOKEN = 3;
 
 /** What is left where a refusal names no number. */
 const HALF = 0.5;
