@@ -30,6 +30,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
   guardSummaries(session, context, run);
+  run.tellWindow();
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

@@ -147,7 +147,7 @@ export class GuardedCall implements ModelCall {
       const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
       const whole = treated === prepared ? prepared : prepare(this.#api, treated);
       this.unfitted = whole;
-      const ready = this.#run.asFitted(this.#route.name, whole, () => sizeBeside(context));
+      const ready = this.#run.asFitted(this.#route, this.model, whole, () => sizeBeside(context));
       return ready === given ? context : { ...(context as JsonObject), messages: ready };
     } catch (error) {
       logFailure("wire gate (messages)", error, "the messages are used unchanged");

@@ -792,17 +792,14 @@ describe("a request that is too large", () => {
     expect(lengthOf(seen[1])).toBeLessThan(lengthOf(seen[0]) / 2);
   });
 
-  it("is made to fit where the same question is refused again behind a compaction, which did not help", async () => {
-    const sessionId = `size-${serial++}`;
-    const branch = [{ type: "compaction", id: "one" }];
-    const turn = async (tries: Try[]) => {
-      const { guarded } = session(tries, { sessionManager: { getBranch: () => branch } });
-      guardSession(guarded, contextOf({ sessionId }));
-      return await ask(guarded, history);
-    };
-    expect((await turn([TOO_LONG])).message.stopReason).toBe("error");
-    branch.push({ type: "compaction", id: "two" });
-    expect((await turn([TOO_LONG, answers("ok")])).words).toMatch(/^ok/);
+  it("is made to fit right behind a compaction, which did not help", async () => {
+    const getBranch = () => [
+      { type: "message", id: "one", message: says("A") },
+      { type: "compaction", id: "two" },
+    ];
+    const { guarded } = session([TOO_LONG, answers("ok")], { sessionManager: { getBranch } });
+    guardSession(guarded, contextOf());
+    expect((await ask(guarded, history)).words).toMatch(/^ok/);
   });
 
   it("is made to fit at once where it is the request for a summary, and where it has too many bytes, which no compaction counts", async () => {
@@ -812,6 +809,23 @@ describe("a request that is too large", () => {
     const bytes = session([fails("413 Request body too large"), answers("ok")]);
     guardSession(bytes.guarded, contextOf());
     expect((await ask(bytes.guarded, history)).words).toMatch(/^ok/);
+  });
+
+  it("is made to fit at once right behind a compaction, which has not made it small enough", async () => {
+    const compaction = { type: "compaction", id: "c1" };
+    const entry = (message: object): object => ({ type: "message", id: "m", message });
+    const behind = [compaction, entry(user("now")), entry({ ...says(""), stopReason: "error" })];
+    for (const [branch, sent] of [
+      [behind, 2],
+      [[...behind, entry(says("answered")), entry(user("next"))], 1],
+    ] as const) {
+      const { guarded, seen } = session([TOO_LONG, answers("ok")], {
+        sessionManager: { getBranch: () => branch },
+      });
+      guardSession(guarded, contextOf({ release: "2026.9.6" }));
+      await ask(guarded, history);
+      expect(seen).toHaveLength(sent);
+    }
   });
 
   it("is made to fit beside the system prompt and the tools, in the next turn too", async () => {

@@ -28,7 +28,9 @@ export type RouteFact =
   /** Thinking that was made up to `until` (milliseconds since 1970) is refused: somebody else has signed it. */
   | { readonly what: "no_earlier_thinking"; readonly until: number }
   /** How many tokens a request may have. */
-  | { readonly what: "context_size"; readonly tokens: number };
+  | { readonly what: "context_size"; readonly tokens: number }
+  /** How many characters a hundred tokens have, measured while the model declared to take so many tokens. */
+  | { readonly what: "token_size"; readonly hundredths: number; readonly declared: number };
 
 /** Names of {@link RouteFact}s, each with the numbers that belong to it. */
 const FIELDS: Readonly<Record<RouteFact["what"], readonly string[]>> = {
@@ -45,6 +47,7 @@ const FIELDS: Readonly<Record<RouteFact["what"], readonly string[]>> = {
   no_trailing_assistant: [],
   no_earlier_thinking: ["until"],
   context_size: ["tokens"],
+  token_size: ["hundredths", "declared"],
 };
 
 /** Returns a fact as it was stored; undefined where a name or number is not one that this version knows. */
@@ -103,5 +106,7 @@ export function factText(fact: RouteFact): string {
       return `refuses thinking of ${new Date(fact.until).toISOString()} and before`;
     case "context_size":
       return `takes ${fact.tokens} tokens in a request at most`;
+    case "token_size":
+      return `counts a token for ${(fact.hundredths / 100).toFixed(1)} characters`;
   }
 }

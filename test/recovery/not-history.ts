@@ -376,6 +376,8 @@ export const TOO_LONG: readonly FailureText[] = [
     "size",
   ],
   ["nginx", "413 <html><head><title>413 Request Entity Too Large</title></head></html>", "size"],
+  ["LiteLLM", "Request size is too large. Request size is 33.25 MB. Max size is 32.0 MB", "size"],
+  ["aiohttp", "Maximum request body size 1048576 exceeded, actual body size 1309298", "size"],
   ["Vercel", "FUNCTION_PAYLOAD_TOO_LARGE: Request Entity Too Large", "size"],
   ["Anthropic, words only", "prompt is too long", "size"],
   ["Groq", "400 Please reduce the length of the messages or completion.", "size"],

@@ -3,7 +3,8 @@
  * forgets a session, a file or a route: the least recently used ones, above a limit. What must outlive the process is
  * in the journal.
  */
-import type { Budget } from "../../recovery/size/measure.ts";
+import type { Measured } from "../../recovery/size/characters-per-token.ts";
+import type { FittedSession } from "../../recovery/size/fitted.ts";
 import { RecentMap } from "../../base/recent-map.ts";
 import type { Failing } from "../../recovery/failing.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
@@ -21,16 +22,6 @@ export interface HashedPath {
   /** How many messages the path has. */
   messageIndex: number;
   contentHash: string;
-}
-
-/** What a route has been seen to take of a session's requests. */
-export interface FittedSession {
-  /** Of {@link routeName}. */
-  readonly route: string;
-  /** For the whole request: messages, system prompt and tools. */
-  readonly budget: Budget;
-  /** The user was informed that not all of it is sent. */
-  isTold?: boolean;
 }
 
 /** A question that a route has refused, and whether OpenClaw got the error. */
@@ -63,16 +54,18 @@ export interface SessionMemory {
   refusedParts?: RefusedParts[];
   /** The route on which parts were found that the user has yet to be informed of. */
   untoldParts?: string | undefined;
-  /** What a route takes of this session, where its requests were too large. */
-  fitted?: FittedSession;
+  /** What a route takes of this session, where its requests were too large; read from the journal at the first use. */
+  fitted?: FittedSession | undefined;
+  /** The journal was read for what a route takes of this session. */
+  fittedRead?: boolean;
   /** How many compactions of this session have failed since the last summary. */
   failedSummaries?: number;
   /** The last compaction was stopped while its summary was waited for. */
   isSummaryLate?: boolean;
   /** An extract stands in place of a summary, and whether the user has yet to be informed of that. */
   extract?: "due" | "told";
-  /** The question that a route has refused for the size of its request, and the newest compaction then. */
-  tooLarge?: PassedQuestion & { readonly compaction: unknown };
+  /** A route has refused this session for its size: the newest compaction then. */
+  tooLarge?: { readonly compaction: unknown };
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
@@ -116,6 +109,13 @@ export interface RunningSearch extends PartSearch {
 export interface RouteMemory {
   /** When the route last answered a request of any session, in milliseconds since 1970. */
   answeredAt?: number;
+  /** How many characters its tokens had in requests of this process. */
+  measured: Measured;
+  /** How many requests it has answered since one was refused for its size, and the most tokens one of them had. */
+  answers: number;
+  answered: number;
+  /** How many tokens the model declared to take when a refusal last named how many the route takes. */
+  declared?: number | undefined;
   /** What was learned of it, as the journal of `home` has it. */
   facts: KnownFact[];
   /** Those of the facts that the journal could not take. */
@@ -164,7 +164,7 @@ const MAX_ROUTES = 256;
 
 const sessions = new RecentMap<string, SessionMemory>(MAX_SESSIONS, newSession);
 const files = new RecentMap<string, FileMemory>(MAX_FILES, () => ({}));
-const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, () => ({ facts: [], unstored: [] }));
+const routes = new RecentMap<string, RouteMemory>(MAX_ROUTES, newRouteMemory);
 const agents = new WeakMap<object, AgentMemory>();
 
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
@@ -187,6 +187,11 @@ export function agentMemoryOf(agent: object): AgentMemory {
   const memory = agents.get(agent) ?? {};
   agents.set(agent, memory);
   return memory;
+}
+
+/** Returns what is known of a route at first: nothing. */
+export function newRouteMemory(): RouteMemory {
+  return { measured: [], answers: 0, answered: 0, facts: [], unstored: [] };
 }
 
 function newSession(): SessionMemory {

@@ -9,7 +9,8 @@ export type StreamFunction = (model: unknown, context: unknown, options?: unknow
 /** OpenClaw's agent. */
 export interface Agent {
   streamFn?: StreamFunction;
-  state?: { messages?: unknown[]; tools?: unknown };
+  state?: { messages?: unknown[]; tools?: unknown; model?: unknown };
+  setModel?: (model: object) => void;
   replaceMessages?: (messages: unknown[]) => void;
   followUp?: (message: unknown) => void;
   subscribe?: (listener: (event: unknown) => unknown) => unknown;
@@ -36,6 +37,7 @@ export interface GuardedSession {
   messages?: unknown[];
   agent: Agent;
   sessionManager?: SessionManager;
+  settingsManager?: { getCompactionSettings?: () => unknown };
 }
 
 /**

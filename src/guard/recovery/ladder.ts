@@ -10,6 +10,7 @@ import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
 import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
 import { lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
+import { sizeOf, sumOf, type Size } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
@@ -41,9 +42,10 @@ import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
-import { factsOf, forgetTaken, learn, routeOf } from "./routes.ts";
-import { fitted } from "./size.ts";
+import { forgetTaken, learn, routeOf } from "./routes.ts";
 import { countQuestions, hasToldNothing, isSilentSign, isWordless } from "./silence.ts";
+import { fitted, tokensAbove } from "./size.ts";
+import { declaredWindow, measureAnswered, measuredOn, measureRefused, saidLimit } from "./window.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
@@ -145,22 +147,35 @@ export class Ladder implements Decider {
     const run = this.#run;
     const route = routeOf(this.#model);
     const excess = readExcess(error);
-    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(this.#messages, this.#lastQuestion, excess))
-      return this.#passed();
-    const next = fitted(run.memory.fitted?.route === route.name ? run.memory.fitted.budget : undefined, {
+    const size = this.#size();
+    measureRefused(route, this.#model, size.characters, excess);
+    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(this.#messages, excess)) return this.#passed();
+    const known = { tokens: saidLimit(route), charactersPerToken: measuredOn(route) };
+    const next = fitted(run.fitted(route, this.#model)?.budget, {
       sent: this.#messages,
       whole: this.#call.unfitted,
+      size,
       overhead: this.#call.overhead(),
       excess,
-      tokens: factsOf(route).find((fact) => fact.what === "context_size")?.tokens,
+      known,
       tries: ++this.#fits,
     });
     if (!next) return this.#passed();
     run.incident.refused({ kind: "history", problem: "size", ids: [] }, error.text);
     run.incident.rung("fitted");
-    run.fits(route.name, next.budget);
+    run.fits({
+      route: route.name,
+      budget: next.budget,
+      tokens: tokensAbove(size, excess, known),
+      declared: declaredWindow(this.#model),
+    });
     run.extra++;
     return this.#resend(next.messages);
+  }
+
+  /** The size of the last request, with system prompt and tools. */
+  #size(): Size {
+    return sumOf([sizeOf(this.#messages), this.#call.overhead()]);
   }
 
   /** Passes an error on that no other form of the history changes. */
@@ -228,9 +243,11 @@ export class Ladder implements Decider {
     const silence = this.#silenceOf(message);
     if (silence !== undefined) return this.#inWords(message, event, silence);
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
+    measureAnswered(routeOf(this.#model), message.usage, () => this.#size().characters);
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
+    if (this.#fits > 0) this.#run.tellWindow();
     if (this.#run.confirm(this.#call.messages, routeOf(this.#model)) || this.#fits > 0)
       this.#run.incident.close("answered");
     else if (this.#leaves === undefined) this.#searchOn();

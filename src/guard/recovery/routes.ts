@@ -6,7 +6,7 @@ import { type MadeRequest, refutedBy } from "../../recovery/routes/lesson.ts";
 import { routeName } from "../../recovery/route-name.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { hasJournal, withJournal } from "../base/journal.ts";
-import { routeMemoryOf, type RouteMemory } from "../base/memory.ts";
+import { newRouteMemory, routeMemoryOf, type RouteMemory } from "../base/memory.ts";
 import { logLine } from "../base/log.ts";
 
 /** How long the memory of a route is used before the journal is read again: a person may have deleted from it. */
@@ -53,10 +53,15 @@ export function learn(route: Route, facts: readonly RouteFact[]): void {
 export function forgetTaken(route: Route, request: MadeRequest): void {
   const memory = loaded(route);
   if (memory.facts.length === 0) return;
-  const wrong = new Set(refutedBy(memory.facts, request).map(({ what }) => what));
-  if (wrong.size === 0) return;
-  memory.facts = memory.facts.filter(({ what }) => !wrong.has(what));
-  memory.unstored = memory.unstored.filter(({ what }) => !wrong.has(what));
+  const wrong = refutedBy(memory.facts, request).map(({ what }) => what);
+  if (wrong.length > 0) forgetFacts(route, wrong);
+}
+
+/** Forgets facts of these kinds. Never throws. */
+export function forgetFacts(route: Route, wrong: readonly RouteFact["what"][]): void {
+  const memory = loaded(route);
+  memory.facts = memory.facts.filter(({ what }) => !wrong.includes(what));
+  memory.unstored = memory.unstored.filter(({ what }) => !wrong.includes(what));
   withJournal((journal) => {
     for (const what of wrong) journal.learned.forget("route", route.name, what);
   });
@@ -67,7 +72,7 @@ function loaded({ name, abilities }: Route): RouteMemory {
   const home = stateDirectory();
   const now = Date.now();
   if (memory.abilities !== abilities || memory.home !== home)
-    Object.assign(memory, { abilities, home, facts: [], unstored: [], loadedAt: undefined });
+    Object.assign(memory, newRouteMemory(), { abilities, home, loadedAt: undefined, declared: undefined });
   if (memory.loadedAt !== undefined && Math.abs(now - memory.loadedAt) < RELOAD_AFTER_MS) return memory;
   // No journal is made only to be asked.
   const facts = hasJournal() ? withJournal((journal) => loadFacts(journal.learned, name, abilities, now)) : undefined;

@@ -36,10 +36,14 @@ import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { factsBehind } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
+import { budgetOf } from "../../recovery/size/budget.ts";
+import type { FittedSession } from "../../recovery/size/fitted.ts";
+import { sizeOf, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
-import type { Budget, Size } from "../../recovery/size/measure.ts";
-import { type AskedQuestion, isSameQuestion } from "./question.ts";
-import { fitTo, isQuestionTooLarge, newestCompaction, remembered } from "./size.ts";
+import { fittedOf, noteFitted, noteTold } from "./fitted.ts";
+import { fitTo, isJustCompacted, isQuestionTooLarge, newestCompaction } from "./size.ts";
+import { tellWindow } from "./tell-window.ts";
+import { declaredWindow, isTold, windowOf, type Window } from "./window.ts";
 import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
 import { learn, type Route } from "./routes.ts";
 import type { DueSearch } from "./search.ts";
@@ -53,6 +57,9 @@ export interface Summariser {
   isAnswered?: boolean;
   error?: string;
 }
+
+/** How far above its window a request has to be to be refused for sure: the measure is of other requests. */
+const SURELY = 1.15;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
 export class Run implements Rungs {
@@ -169,8 +176,8 @@ export class Run implements Rungs {
   userInformed(route: string): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
     if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
-    if (this.isFitted && this.memory.fitted) this.memory.fitted.isTold = true;
     if (this.memory.extract === "due") this.memory.extract = "told";
+    if (this.isFitted) noteTold(this.#sessionId, this.memory);
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
@@ -218,6 +225,11 @@ export class Run implements Rungs {
   moved(turns: number, withFiles: boolean): void {
     const { made = 0, withFiles: before = false } = this.memory.moves ?? {};
     this.memory.moves = { made: made + 1, turns, withFiles: before || withFiles };
+  }
+
+  /** The session whose memory this is; a compaction has one of its own, which nothing outlives. */
+  get #sessionId(): string | undefined {
+    return this.isCompaction ? undefined : this.#context.sessionId;
   }
 
   /** True for the model calls of a compaction, whose answers no person reads. */
@@ -306,31 +318,62 @@ export class Run implements Rungs {
 
   /**
    * True where a request that is too large may be made smaller. OpenClaw's own compaction goes first, and has had its
-   * chance when the same question is refused again, or a later one without a new compaction. It does nothing about too
-   * many bytes, and never summarises the newest question.
+   * chance when a session is refused right behind one, or again without a new one. It does nothing about too many bytes,
+   * and never summarises the newest question.
    */
-  mayFit(messages: readonly unknown[], asked: AskedQuestion, excess: Excess | undefined): boolean {
+  mayFit(messages: readonly unknown[], excess: Excess | undefined): boolean {
     if (this.isCompaction || this.isFitted || excess?.unit === "bytes") return true;
-    if (isQuestionTooLarge(messages, excess)) return true;
+    if (isQuestionTooLarge(messages, excess) || isJustCompacted(this.#session.sessionManager)) return true;
     const compaction = newestCompaction(this.#session.sessionManager);
     const { tooLarge } = this.memory;
-    this.memory.tooLarge = { ...asked, isPassed: true, compaction };
-    return tooLarge !== undefined && (tooLarge.compaction === compaction || isSameQuestion(tooLarge, asked));
+    this.memory.tooLarge = { compaction };
+    return tooLarge !== undefined && tooLarge.compaction === compaction;
   }
 
   /** Records what a route takes. */
-  fits(route: string, budget: Budget): void {
+  fits(next: Omit<FittedSession, "isTold" | "at">): void {
     this.isFitted = true;
-    this.memory.fitted = remembered(this.memory.fitted, route, budget);
+    noteFitted(this.#sessionId, this.memory, next);
   }
 
-  /** Returns the messages as far as their route takes them, by what earlier refusals have shown. */
-  asFitted(route: string, messages: unknown[], overhead: () => Size): unknown[] {
-    const { fitted } = this.memory;
-    if (fitted?.route !== route) return messages;
-    const shown = fitTo(messages, fitted.budget, overhead()) ?? messages;
-    this.isFitted ||= shown !== messages;
+  /** Returns what a route takes of this session. */
+  fitted(route: Route, model: unknown): FittedSession | undefined {
+    return fittedOf(this.#sessionId, this.memory, route.name, declaredWindow(model));
+  }
+
+  /**
+   * Returns the messages as far as their route takes them, by what earlier refusals have shown: those of this session,
+   * or of another one on the route, whose numbers say that this request would be refused for sure.
+   */
+  asFitted(route: Route, model: unknown, messages: unknown[], overhead: () => Size): unknown[] {
+    const window = windowOf(route, model);
+    const known = this.fitted(route, model);
+    if (!known && !window) return messages;
+    const beside = overhead();
+    const budget = known?.budget ?? (window && this.#isTooLarge(window, model, messages, beside) && budgetOf(window));
+    const shown = (budget && fitTo(messages, budget, beside)) || messages;
+    if (shown === messages) return messages;
+    if (budget && !known)
+      this.fits({ route: route.name, budget, tokens: window!.tokens, declared: declaredWindow(model) });
+    this.isFitted = true;
     return shown;
+  }
+
+  /** True for a request that is refused for sure, and of which OpenClaw knows as much. */
+  #isTooLarge({ tokens, charactersPerToken }: Window, model: unknown, messages: unknown[], beside: Size): boolean {
+    const has = (sizeOf(messages).characters + beside.characters) / charactersPerToken;
+    if (has <= tokens * SURELY) return false;
+    return this.isCompaction || this.isFitted || isTold(model);
+  }
+
+  /** Has OpenClaw compact in time for the window that the route has named. Never throws. */
+  tellWindow(): void {
+    if (this.isCompaction) return;
+    try {
+      tellWindow(this.#session);
+    } catch (error) {
+      logFailure("context window", error, "OpenClaw compacts by the one that is declared");
+    }
   }
 
   /** Drops the unconfirmed treatments: no answer came after them. */

@@ -1,10 +1,15 @@
-import { bothBudgets, budgetAfter, budgetBeside, steadyBudget } from "../../recovery/size/budget.ts";
+import {
+  bothBudgets,
+  budgetAfter,
+  budgetBeside,
+  CHARACTERS_PER_TOKEN,
+  type KnownSize,
+} from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
 import { isWithin, messageSize, sizeOf, type Budget, type Size } from "../../recovery/size/measure.ts";
 import { isAsked } from "../../recovery/size/outline.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import type { FittedSession } from "../base/memory.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 
 /** A request that was refused for its size. */
@@ -12,12 +17,13 @@ export interface TooLarge {
   /** The messages that were refused, and the same before anything was left out for its size. */
   readonly sent: readonly unknown[];
   readonly whole: unknown[];
-  /** Of system prompt and tools. */
+  /** Of the whole refused request, and of its system prompt and tools. */
+  readonly size: Size;
   readonly overhead: Size;
   /** What the refusal says. */
   readonly excess: Excess | undefined;
-  /** How many tokens the route is known to take. */
-  readonly tokens: number | undefined;
+  /** What is known of the route. */
+  readonly known: KnownSize;
   /** How often this request was refused for its size, 1 for the first time. */
   readonly tries: number;
 }
@@ -28,14 +34,23 @@ export interface TooLarge {
  */
 export function fitted(
   before: Budget | undefined,
-  { sent, whole, overhead, excess, tokens, tries }: TooLarge,
+  { sent, whole, size, overhead, excess, known, tries }: TooLarge,
 ): { messages: unknown[]; budget: Budget } | undefined {
-  const { characters, bytes } = sizeOf(sent);
-  const had = { characters: characters + overhead.characters, bytes: bytes + overhead.bytes };
-  const next = budgetAfter(had, excess, { tokens }, tries);
+  const next = budgetAfter(size, excess, known, tries);
   const budget = before && tries === 1 ? bothBudgets(before, next) : next;
   const messages = fitTo(whole, budget, overhead);
   return messages && messages !== sent ? { messages, budget } : undefined;
+}
+
+/**
+ * Returns of how many tokens a request would show that the budget behind this refusal is too small; undefined where
+ * tokens are not what was too much.
+ */
+export function tokensAbove(size: Size, excess: Excess | undefined, known: KnownSize): number | undefined {
+  if (excess !== undefined && excess.unit !== "tokens") return undefined;
+  return (
+    known.tokens ?? excess?.limit ?? Math.ceil(size.characters / (known.charactersPerToken ?? CHARACTERS_PER_TOKEN))
+  );
 }
 
 /** Returns the messages as far as the request takes them: the same list where all fit, undefined where none do. */
@@ -53,11 +68,16 @@ export function isQuestionTooLarge(messages: readonly unknown[], excess: Excess 
   return (messageSize(question).characters / sizeOf(messages).characters) * count > limit;
 }
 
-/** Returns what is remembered of a route for the next turns. */
-export function remembered(before: FittedSession | undefined, route: string, budget: Budget): FittedSession {
-  return before?.route === route
-    ? { ...before, budget: steadyBudget(before.budget, budget) }
-    : { route, budget, ...(before?.isTold === true && { isTold: true }) };
+/** True where a session was compacted, and nothing has been answered since. */
+export function isJustCompacted(manager: SessionManager | undefined): boolean {
+  const entry = manager
+    ?.getBranch?.()
+    .findLast((each) => isObject(each) && (each.type === "compaction" || isAnswer(each)));
+  return isObject(entry) && entry.type === "compaction";
+}
+
+function isAnswer({ message }: JsonObject): boolean {
+  return isObject(message) && message.role === "assistant" && message.stopReason !== "error";
 }
 
 /** The id of the newest compaction on a session's path. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bothBudgets, budgetAfter, budgetBeside, budgetOf, steadyBudget } from "./budget.ts";
 import type { Excess } from "./read-excess.ts";
 
-const SENT = { characters: 800_000, bytes: 900_000 };
+const SENT = { characters: 800_000, bytes: 900_000, messages: 2000 };
 
 describe("the budget after a refusal", () => {
   it.each<[what: string, excess: Excess | undefined, known: object, tries: number, budget: object]>([
@@ -32,6 +32,8 @@ describe("the budget after a refusal", () => {
     ["less than was sent", { unit: "tokens", limit: 199_999, count: 200_000 }, {}, 1, { characters: 719_996 }],
     ["of bytes", { unit: "bytes", limit: 450_000 }, {}, 1, { bytes: 405_000 }],
     ["of bytes, by both numbers", { unit: "bytes", limit: 500_000, count: 1_000_000 }, {}, 1, { bytes: 405_000 }],
+    ["of messages", { unit: "messages", limit: 1500, count: 3000 }, {}, 1, { messages: 900 }],
+    ["of messages, half", { unit: "messages", limit: 1500 }, {}, 1, { messages: 1000 }],
     ["of bytes, half", { unit: "bytes" }, { tokens: 1000 }, 1, { bytes: 450_000 }],
     ["of bytes, by what was learned", { unit: "bytes" }, { bytes: 600_000 }, 1, { bytes: 540_000 }],
     [
@@ -50,7 +52,7 @@ describe("the budget after a refusal", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1000, max: 1e8 }),
-        fc.constantFrom("tokens", "bytes", "characters", undefined),
+        fc.constantFrom("tokens", "bytes", "characters", "messages", undefined),
         fc.record({ limit: number, count: number, over: number }),
         fc.record({ tokens: number, bytes: number, charactersPerToken: number }),
         fc.integer({ min: -1, max: 9 }),
@@ -58,9 +60,9 @@ describe("the budget after a refusal", () => {
           const said = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
           const excess = unit && ({ unit, ...said } as Excess);
           const [[name, value] = ["", 0]] = Object.entries(
-            budgetAfter({ characters: sent, bytes: sent }, excess, known, tries),
+            budgetAfter({ characters: sent, bytes: sent, messages: sent }, excess, known, tries),
           );
-          expect(name).toBe(unit === "bytes" ? "bytes" : "characters");
+          expect(name).toBe(unit === "bytes" || unit === "messages" ? unit : "characters");
           expect(value).toBeGreaterThanOrEqual(Math.floor(sent * 0.05));
           expect(value).toBeLessThan(sent);
         },
@@ -82,7 +84,7 @@ describe("the budget after a refusal", () => {
             const count = Math.ceil(characters / perToken);
             const excess: Excess | undefined =
               names === "nothing" ? undefined : { unit: "tokens", limit, ...(names === "numbers" && { count }) };
-            characters = budgetAfter({ characters, bytes: characters }, excess, {}, ++tries).characters!;
+            characters = budgetAfter({ characters, bytes: characters, messages: 1 }, excess, {}, ++tries).characters!;
           }
           expect(tries).toBeLessThanOrEqual(names === "numbers" ? 1 : 3);
         },

@@ -15,7 +15,7 @@ export interface KnownSize {
 const USED = [0.9, 0.7, 0.5] as const;
 
 /** Characters of a token where none were measured: fewer than in English words, so that code fits too. */
-const CHARACTERS_PER_TOKEN = 3;
+export const CHARACTERS_PER_TOKEN = 3;
 
 /** What is left where a refusal names no number. */
 const HALF = 0.5;
@@ -35,6 +35,8 @@ export function budgetAfter(sent: Size, excess: Excess | undefined, known: Known
   const used = USED[Math.min(Math.max(tries, 1), USED.length) - 1]!;
   if (excess?.unit === "bytes")
     return { bytes: clamped(sent.bytes, partTaken(excess) ?? partOf(sent.bytes, excess.limit ?? known.bytes), used) };
+  // An adapter makes several of one message, or one of several: only the provider's own count of them is a measure.
+  if (excess?.unit === "messages") return { messages: clamped(sent.messages, partTaken(excess), used) };
   const { characters } = sent;
   const part = excess && partTaken(excess);
   if (part !== undefined || excess?.unit === "characters") return { characters: clamped(characters, part, used) };
@@ -57,14 +59,23 @@ export function budgetOf({ tokens, bytes, charactersPerToken }: KnownSize): Budg
 export function bothBudgets(one: Budget, other: Budget): Budget {
   const characters = Math.min(one.characters ?? Infinity, other.characters ?? Infinity);
   const bytes = Math.min(one.bytes ?? Infinity, other.bytes ?? Infinity);
-  return { ...(characters < Infinity && { characters }), ...(bytes < Infinity && { bytes }) };
+  const messages = Math.min(one.messages ?? Infinity, other.messages ?? Infinity);
+  return {
+    ...(characters < Infinity && { characters }),
+    ...(bytes < Infinity && { bytes }),
+    ...(messages < Infinity && { messages }),
+  };
 }
 
 /** Returns what is left of a budget beside system prompt and tools; undefined where these alone take all of it. */
-export function budgetBeside(budget: Budget, { characters, bytes }: Size): Budget | undefined {
+export function budgetBeside(
+  budget: Budget,
+  { characters, bytes }: Pick<Size, "characters" | "bytes">,
+): Budget | undefined {
   const left: Budget = {
     ...(budget.characters !== undefined && { characters: budget.characters - characters }),
     ...(budget.bytes !== undefined && { bytes: budget.bytes - bytes }),
+    ...(budget.messages !== undefined && { messages: budget.messages }),
   };
   return (left.characters ?? Infinity) > 0 && (left.bytes ?? Infinity) > 0 ? left : undefined;
 }
@@ -74,7 +85,12 @@ export function budgetBeside(budget: Budget, { characters, bytes }: Size): Budge
  * without the provider's cache, for a measurement that is a little different.
  */
 export function steadyBudget(before: Budget | undefined, next: Budget): Budget {
-  return before && isNear(before.characters, next.characters) && isNear(before.bytes, next.bytes) ? before : next;
+  return before &&
+    isNear(before.characters, next.characters) &&
+    isNear(before.bytes, next.bytes) &&
+    before.messages === next.messages
+    ? before
+    : next;
 }
 
 function isNear(before: number | undefined, next: number | undefined): boolean {

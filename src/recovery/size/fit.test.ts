@@ -167,6 +167,17 @@ it("what a person says behind results in the middle of the work stays, as the ne
   expect(fitted.slice(-2)).toEqual(steps[59]);
 });
 
+it("only turns and steps are left out where there are too many messages, since shorter ones are not fewer", () => {
+  const messages = [...Array.from({ length: 300 }, (_, nth) => turn(nth, { found: 9000 })).flat(), user("now")];
+  const fitted = fit(messages, { messages: 800 });
+  expect(fitted.length).toBeLessThanOrEqual(800);
+  expect(fitted.length).toBeGreaterThan(580);
+  expect(fitted.slice(1)).toEqual(messages.slice(1 - fitted.length));
+  expect(fit(fitted, { messages: 800 })).toBe(fitted);
+  const questions = Array.from({ length: 3000 }, (_, nth) => user(`question ${nth}`));
+  expect(fit(questions, { messages: 2000 })).toHaveLength(1500);
+});
+
 describe("the newest result", () => {
   it("is shortened to half of the budget before anything older goes for it", () => {
     const messages = [...turn(1), user("read"), answer(call("c9")), result("c9", said(long("result 9", 500_000)))];

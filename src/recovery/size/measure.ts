@@ -7,6 +7,8 @@ export interface Size {
   readonly characters: number;
   /** Bytes of JSON in UTF-8, pictures with all their base64: what servers and proxies limit. */
   readonly bytes: number;
+  /** How many messages: a few APIs limit them. */
+  readonly messages: number;
 }
 
 /** What a request may hold at most; no limit where a number is missing. */
@@ -30,11 +32,13 @@ export function sizeOf(messages: readonly unknown[]): Size {
 export function sumOf(sizes: readonly Size[]): Size {
   let characters = 0;
   let bytes = 0;
+  let messages = 0;
   for (const size of sizes) {
     characters += size.characters;
     bytes += size.bytes;
+    messages += size.messages;
   }
-  return { characters, bytes };
+  return { characters, bytes, messages };
 }
 
 /** Returns what one message holds of what is sent. */
@@ -49,13 +53,18 @@ export function messageSize(message: unknown): Size {
 }
 
 /** True where a request of this size is within the budget. */
-export function isWithin({ characters, bytes }: Size, budget: Budget): boolean {
-  return characters <= (budget.characters ?? Infinity) && bytes <= (budget.bytes ?? Infinity);
+export function isWithin({ characters, bytes, messages }: Size, budget: Budget): boolean {
+  return (
+    characters <= (budget.characters ?? Infinity) &&
+    bytes <= (budget.bytes ?? Infinity) &&
+    messages <= (budget.messages ?? Infinity)
+  );
 }
 
 class Sum implements Size {
   characters: number;
   bytes: number;
+  readonly messages = 1;
   constructor(start: number) {
     this.characters = start;
     this.bytes = start;

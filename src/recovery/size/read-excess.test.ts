@@ -18,6 +18,8 @@ const SAID: readonly (readonly [part: string, excess: Excess])[] = [
   ["[1, 98304]", { unit: "tokens", limit: 98_304 }],
   ["contains 140000 tokens", { unit: "tokens", limit: 131_072, count: 140_000 }],
   ['"n_prompt_tokens":9000', { unit: "tokens", limit: 8192, count: 9000 }],
+  ["Request size is 33.25 MB", { unit: "bytes", limit: 32_000_000, count: 33_250_000 }],
+  ["Maximum request body size 1048576", { unit: "bytes", limit: 1_048_576, count: 1_309_298 }],
   ["413 Request Entity Too Large", { unit: "bytes" }],
   ["FUNCTION_PAYLOAD_TOO_LARGE", { unit: "bytes" }],
   ["PayloadTooLargeError", { unit: "bytes" }],
@@ -47,6 +49,8 @@ const SAID: readonly (readonly [part: string, excess: Excess])[] = [
   ["maximum prompt length is 131072", { unit: "tokens", limit: 131_072, count: 537_812 }],
   ["prompt token count of 140000", { unit: "tokens", limit: 128_000, count: 140_000 }],
   ["exceeded by 1234 tokens", { unit: "tokens", over: 1234 }],
+  ["maximum length 2048, but got", { unit: "messages", limit: 2048, count: 2101 }],
+  ["maximum length 16000, but got", { unit: "messages", limit: 16_000, count: 16_007 }],
   ["Maximum allowed is 10485760 bytes", { unit: "bytes", limit: 10_485_760 }],
 ];
 

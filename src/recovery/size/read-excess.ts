@@ -1,13 +1,20 @@
 import { spelledPlain, wordsOf } from "../errors/classify.ts";
-import { BODY_SIZE, CONTEXT_SIZE, MINUTE_SIZE, OVER_CONTEXT_SIZE, TEXT_SIZE } from "../errors/patterns/sizes.ts";
+import {
+  BODY_SIZE,
+  CONTEXT_SIZE,
+  LIST_SIZE,
+  MINUTE_SIZE,
+  OVER_CONTEXT_SIZE,
+  TEXT_SIZE,
+} from "../errors/patterns/sizes.ts";
 import { LONG_FIELD } from "../errors/patterns/size.ts";
 import { sizeSaid, type SaidSize } from "../errors/sizes.ts";
 import type { ProviderError } from "../failure.ts";
 
 /** What a refusal says of the size of a request. */
 export interface Excess {
-  /** Tokens of the prompt, bytes of the body, or characters of one text. */
-  readonly unit: "tokens" | "bytes" | "characters";
+  /** Tokens of the prompt, bytes of the body, characters of one text, or messages. */
+  readonly unit: "tokens" | "bytes" | "characters" | "messages";
   /** How many are taken, without those that the request left for the answer. */
   readonly limit?: number;
   /** How many the request had. */
@@ -35,6 +42,8 @@ export function readExcess(error: ProviderError): Excess | undefined {
   if (tokens) return excessOf("tokens", tokens);
   const text = LONG_FIELD.test(words) ? undefined : sizeSaid(TEXT_SIZE, words);
   if (text) return excessOf("characters", text);
+  const list = sizeSaid(LIST_SIZE, words);
+  if (list) return excessOf("messages", list);
   const body = sizeSaid(BODY_SIZE, words) ?? (status === 413 && !/too large for /.test(words) ? {} : undefined);
   return body && excessOf("bytes", body);
 }

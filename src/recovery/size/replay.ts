@@ -59,7 +59,7 @@ export class Replay {
   /** Where turns begin: at the first of questions that follow each other. */
   readonly #turns: number[] = [];
   readonly #kept = new Set<number>();
-  #total: Size = { characters: 0, bytes: 0 };
+  #total: Size = { characters: 0, bytes: 0, messages: 0 };
   #target: Budget = {};
   /** The newest words of the user, the newest question that answers no call, and the newest answer; -1 for none. */
   #asked = -1;
@@ -105,7 +105,7 @@ export class Replay {
       if (isSystemPrompt(message) || this.#isKept(message)) this.#kept.add(at);
       this.shown.push(message);
       this.#forms.push(WHOLE);
-      this.#sizes.push({ characters: 0, bytes: 0 });
+      this.#sizes.push({ characters: 0, bytes: 0, messages: 0 });
       this.#resize(at, this.#given[at]!);
     }
     this.#request();
@@ -113,24 +113,31 @@ export class Replay {
   }
 
   #request(): void {
-    const { characters = Infinity, bytes = Infinity } = this.#budget;
+    const { characters = Infinity, bytes = Infinity, messages = Infinity } = this.#budget;
     const isLong = this.#total.characters > characters;
     const isHeavy = this.#total.bytes > bytes;
-    if (!isLong && !isHeavy) return;
-    this.#target = { characters: isLong ? characters * LOW : characters, bytes: isHeavy ? bytes * LOW : bytes };
+    const isMany = this.#total.messages > messages;
+    if (!isLong && !isHeavy && !isMany) return;
+    this.#target = {
+      characters: isLong ? characters * LOW : characters,
+      bytes: isHeavy ? bytes * LOW : bytes,
+      messages: isMany ? messages * LOW : messages,
+    };
     // What is said behind results belongs to their step.
     const turn = this.#turns.at(-1) ?? 0;
     const newest = Math.max(turn, this.#answered);
     const isHeld = (at: number): boolean =>
       at === this.#asked || (at >= turn && at <= this.#question) || this.#kept.has(at);
-    const goesOn = (): boolean => !isWithin(this.#total, this.#target);
+    const isLarge = (): boolean => !isWithin(this.#total, this.#target);
+    // Shorter messages are not fewer.
+    const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
     this.#shortenNewest(newest);
     const results = (): void =>
       this.#results.run(newest, isHeld, goesOn, (at) => this.#form(at, { results: OLD_RESULT }));
     const words = (): void => this.#words.run(newest, isHeld, goesOn, (at) => this.#form(at, { words: OLD_WORDS }));
     const pictures = (): void =>
       this.#pictures.run(newest, isHeld, goesOn, (at) => this.#form(at, { withoutPictures: Infinity }));
-    if (!isLong) {
+    if (isHeavy && !isLong) {
       // Nearly all bytes are in the pictures; where the newest alone are too heavy, no earlier words go for them.
       pictures();
       const asked = (): number => this.#sizes[this.#asked]?.bytes ?? 0;
@@ -141,8 +148,8 @@ export class Replay {
     results();
     words();
     pictures();
-    this.#leaveTurns(goesOn);
-    this.#leaveSteps(newest, goesOn);
+    this.#leaveTurns(isLarge);
+    this.#leaveSteps(newest, isLarge);
     this.#last(newest);
   }
 
@@ -203,12 +210,12 @@ export class Replay {
 
   /** Shortens what is newest, where nothing else is left: the question last. */
   #last(newest: number): void {
-    const isOver = (): boolean => !isWithin(this.#total, this.#budget);
+    const isOver = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#budget);
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
     this.#leavePictures(newest, isOver);
     this.#leaveAskedPictures(isOver);
-    if (isOver()) this.#leaveQuestions();
+    if (!isWithin(this.#total, this.#budget)) this.#leaveQuestions();
     const asked = this.#asked;
     if (asked >= 0 && isOver()) this.#shortenQuestion(asked, OLD_WORDS);
     if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
@@ -221,8 +228,9 @@ export class Replay {
   #caps(least: number): number[] {
     const caps: number[] = [];
     const { characters = Infinity, bytes = Infinity } = this.#budget;
-    for (let cap = 2 ** Math.floor(Math.log2(Math.max(Math.min(characters, bytes), 1))); cap >= least; cap /= 2)
-      caps.push(cap);
+    const most = Math.min(characters, bytes);
+    if (most === Infinity) return caps;
+    for (let cap = 2 ** Math.floor(Math.log2(Math.max(most, 1))); cap >= least; cap /= 2) caps.push(cap);
     return caps;
   }
 
@@ -241,10 +249,11 @@ export class Replay {
 
   /** Shortens the questions that come before the newest one without an answer between, then leaves them out. */
   #leaveQuestions(): void {
-    const goesOn = (): boolean => !isWithin(this.#total, this.#target);
+    const isLarge = (): boolean => !isWithin(this.#total, this.#target);
+    const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
     for (let at = this.turnsBefore; at < this.#question && goesOn(); at++)
       this.#form(at, { words: OLD_WORDS, withoutPictures: Infinity });
-    for (let at = this.turnsBefore; at < this.#question && goesOn(); at++) this.#leaveFirst(at);
+    for (let at = this.turnsBefore; at < this.#question && isLarge(); at++) this.#leaveFirst(at);
   }
 
   /** Shortens the newest question, to leave room for the work on it. */
@@ -279,17 +288,21 @@ export class Replay {
 
   #leave(at: number): void {
     this.left.add(at);
-    this.#resize(at, { characters: 0, bytes: 0 });
+    this.#resize(at, { characters: 0, bytes: 0, messages: 0 });
   }
 
   #resize(at: number, size: Size): void {
     const before = this.#sizes[at]!;
     this.#sizes[at] = size;
-    this.#add(size.characters - before.characters, size.bytes - before.bytes);
+    this.#add(size.characters - before.characters, size.bytes - before.bytes, size.messages - before.messages);
   }
 
-  #add(characters: number, bytes = characters): void {
-    this.#total = { characters: this.#total.characters + characters, bytes: this.#total.bytes + bytes };
+  #add(characters: number, bytes = characters, messages = 0): void {
+    this.#total = {
+      characters: this.#total.characters + characters,
+      bytes: this.#total.bytes + bytes,
+      messages: this.#total.messages + messages,
+    };
   }
 
   #sizeFrom(start: number): Size {
@@ -300,6 +313,6 @@ export class Replay {
       characters += this.#sizes[at]!.characters;
       bytes += this.#sizes[at]!.bytes;
     }
-    return { characters, bytes };
+    return { characters, bytes, messages: 0 };
   }
 }

@@ -18,6 +18,8 @@ export const SIZE: readonly Saying[] = [
   ["Cohere", /too many tokens: size limit exceeded/],
   ["Perplexity", /total length of all messages is too long/],
   ["DashScope", /range of input length/],
+  ["LiteLLM", /request size is [\d.]{1,9} mb\. max size is/],
+  ["aiohttp", /maximum request body size \d{1,12} exceeded/],
   ["Cloudflare, nginx, Express", /request[_ ](?:entity[_ ]|body )?(?:is )?too[_ ]large|payload too large/],
 ];
 

@@ -88,6 +88,14 @@ export const BODY_SIZE: readonly Saying[] = [
   ],
 ];
 
+/** How many messages, or items, a request may have. */
+export const LIST_SIZE: readonly Saying[] = [
+  [
+    "OpenAI",
+    /(?:messages|input): array too long\. expected an array with maximum length (?<limit>\d{1,12})(?:, but got an array with length (?<count>\d{1,12}))?/,
+  ],
+];
+
 /** How many characters one text may have. */
 export const TEXT_SIZE: readonly Saying[] = [
   [
