@@ -50,9 +50,23 @@ describe("pieces of a part", () => {
     }
   });
 
+  it("stay left out where OpenClaw has made one message of two questions in a row, and nothing else does", () => {
+    const [first, second] = [
+      { ...user(text("refused")), timestamp: 1 },
+      { ...user(text("taken")), timestamp: 2 },
+    ];
+    const before = [first, second, { ...assistant(text("so")), timestamp: 3 }, { ...user(text("now?")), timestamp: 4 }];
+    const [part] = partsOf(before);
+    const keys = new Set([...part!.keys, ...part!.contents!()]);
+    const after = [{ ...second, content: [...first.content, ...second.content] }, ...before.slice(2)];
+    expect(withoutParts(after, keys)).toEqual([{ ...second, content: [NOTE, text("taken")] }, ...before.slice(2)]);
+    const others = [second, { ...user(text("refused")), timestamp: 5 }];
+    expect(withoutParts(others, keys)).toBe(others);
+  });
+
   it("stand beside messages that are left out", () => {
     const parts = partsOf(IN_ANTHROPIC);
-    const keys = [...parts[1]!.keys, parts[2]!.pieces!()[1]!];
+    const keys = [...parts[1]!.keys, parts[2]!.pieces!()[0]!];
     expect(withoutParts(IN_ANTHROPIC, new Set(keys)).slice(1, 3)).toEqual([
       { role: "assistant", content: [NOTE], stopReason: "stop" },
       user(text("two"), NOTE),
