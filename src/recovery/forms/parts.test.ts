@@ -50,15 +50,18 @@ describe("pieces of a part", () => {
     }
   });
 
-  it("stay left out where OpenClaw has made one message of two questions in a row, and nothing else does", () => {
+  it.each([
+    { form: "blocks", content: [text("refused")] },
+    { form: "a text", content: "refused" },
+  ])("stay left out where OpenClaw makes one message of two questions, and nothing else does: $form", ({ content }) => {
     const [first, second] = [
-      { ...user(text("refused")), timestamp: 1 },
+      { role: "user", content, timestamp: 1 },
       { ...user(text("taken")), timestamp: 2 },
     ];
     const before = [first, second, { ...assistant(text("so")), timestamp: 3 }, { ...user(text("now?")), timestamp: 4 }];
     const [part] = partsOf(before);
     const keys = new Set([...part!.keys, ...part!.contents!()]);
-    const after = [{ ...second, content: [...first.content, ...second.content] }, ...before.slice(2)];
+    const after = [{ ...second, content: [text("refused"), ...second.content] }, ...before.slice(2)];
     expect(withoutParts(after, keys)).toEqual([{ ...second, content: [NOTE, text("taken")] }, ...before.slice(2)]);
     const others = [second, { ...user(text("refused")), timestamp: 5 }];
     expect(withoutParts(others, keys)).toBe(others);

@@ -118,7 +118,8 @@ const NOTE = Object.freeze({ type: "text", text: LEFT_OUT_PART });
 function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): T {
   const isOut = (piece: unknown): boolean => keys.has(pieceKeyOf(name, piece));
   if (!isObject(message)) return message;
-  if (typeof message.content === "string") return isOut(message.content) ? { ...message, content: [NOTE] } : message;
+  const { content } = message;
+  if (typeof content === "string") return isOut(textOf(content)) ? { ...message, content: [NOTE] } : message;
   return changeBlocks(message, (block) =>
     !isPiece(block) || !isOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
   ) as T;
@@ -143,9 +144,14 @@ function keysOfPieces(messages: readonly unknown[]): string[] {
   return [...new Set([...pictures, ...others])];
 }
 
+/** The block that OpenClaw makes of a text. */
+function textOf(text: string): JsonObject {
+  return { type: "text", text };
+}
+
 function piecesIn(message: unknown): unknown[] {
-  const isText = isObject(message) && typeof message.content === "string";
-  return isText ? [message.content] : blocksWithin(message).filter(isPiece);
+  const content = isObject(message) ? message.content : undefined;
+  return typeof content === "string" ? [textOf(content)] : blocksWithin(message).filter(isPiece);
 }
 
 /** Returns the keys of pieces of messages that are gone, as they are named in the next message of the same role. */
