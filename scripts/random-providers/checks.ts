@@ -16,7 +16,7 @@ export const CLAIMS = {
     "together one is found, with less left out in each turn from the third on",
   answered:
     "an answer in each turn in which the provider takes the last words alone; after a server error, or in words of load, " +
-    "in each but the first",
+    "in each but the first of a process",
   told: "otherwise a sentence with the provider's own words, or OpenClaw's own for an error that is left to it",
   valid: "no request breaks a rule of its API",
 } as const;
@@ -86,10 +86,17 @@ function mostWithoutUs({ way, wording: { status, kind } }: Plan): number {
   return status === 409 || status === 501 ? 3 : 1;
 }
 
+/** How many different requests 2026.9.6 makes of one by itself, beside the first. */
+function othersOfItsOwn({ way, api, wording }: Plan, asksAgain: boolean): number {
+  if (way !== "2026.9.6") return 0;
+  // It asks again with other words behind the person's; and each of these without thinking, where the error names that.
+  const again = asksAgain ? 1 : 0;
+  return api === "anthropic-messages" && /thinking/i.test(wording.words) ? 2 * again + 1 : again;
+}
+
 function requestsOf({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
   const most = mostWithoutUs(plan);
-  // 2026.9.6 asks again with other words behind the person's.
-  const others = plan.way === "2026.9.6" && most > 1 ? 1 : 0;
+  const others = othersOfItsOwn(plan, most > 1);
   // Its SDK sends each request up to three times; 2026.9.6 some refused ones twice.
   const repeats = plan.way === "library" ? 1 : plan.way === "2026.9.6" ? 2 : most > 1 ? 3 : 1;
   const [different, all] = [distinct(turn.requests).length, turn.requests.length];
@@ -162,8 +169,9 @@ function foundIn(played: Played, at: number): Fault[] {
     ? missingIn(played, at, request).filter((mark) => !plan.rule.mayMiss.some((list) => list.includes(mark)))
     : [];
   if (!isSearched) {
-    // Such an error has to come twice before a history is suspected.
-    const isDue = !saysNothing(plan) || refused.length > 1;
+    // Such an error has to come twice to a process before a history is suspected.
+    const isDue =
+      !saysNothing(plan) || before.some((turn, nth) => refused.includes(turn) && !isFirstFailure(played, nth));
     return isDue && (!request || others.length > 0) ? [{ claim: "found", text: `turn ${at}: no search was made` }] : [];
   }
   if (!request) return [{ claim: "found", text: `turn ${at}: nothing was accepted` }];
@@ -180,15 +188,18 @@ function answerOf(played: Played, at: number): Fault[] {
   if (turn.phase !== "refused") return [{ claim: "answered", text: `turn ${at}, ${turn.phase}: ${shown(turn)}` }];
   if (rule.scope !== "chance" && lastWordsTaken(played, at) && !isFirstFailure(played, at))
     return [{ claim: "answered", text: `turn ${at}: ${shown(turn)}` }];
-  const said = turn.text.replaceAll(/\s+/g, " ");
-  const words = wording.words.replaceAll(/\s+/g, " ").slice(0, 24).replace(/\.$/, "");
+  // The SDKs show a body that is no error of their API's as JSON.
+  const said = turn.text.replaceAll(/[\s\\]+/g, " ");
+  const words = wording.words.replaceAll(/\s+/g, " ").slice(0, 24).replace(/[."]$/, "");
   const isTold = said !== "" && (said.includes(words) || UNREAD.test(said) || OWN_SENTENCE.test(said));
   return isTold ? [] : [{ claim: "told", text: `turn ${at}: ${shown(turn)}` }];
 }
 
-/** True for the first question that a failure has met which says nothing of it: one may be load. */
+/** True for the first question in a process that a failure has met which says nothing of it: one may be load. */
 function isFirstFailure({ plan, turns }: Played, at: number): boolean {
-  return saysNothing(plan) && !turns.slice(0, at).some(isRefused);
+  const killedAt = turns.findIndex(({ phase }) => phase === "refused") + plan.killAfter;
+  const from = plan.killAfter >= 0 && killedAt < at ? killedAt + 1 : 0;
+  return saysNothing(plan) && !turns.slice(from, at).some(isRefused);
 }
 
 /** True for an error that says nothing of its request: a server error, words of load. */

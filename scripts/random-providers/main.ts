@@ -8,6 +8,7 @@ import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { calibrate } from "../../harness/patience.ts";
 import { WAYS, type Way } from "./plan.ts";
 import { reportOf, tableOf, transcriptOf } from "./report.ts";
 import { runProviders } from "./run.ts";
@@ -33,6 +34,7 @@ for (const [name, code] of [
 ] as const)
   process.once(name, () => process.exit(code));
 
+calibrate();
 const seed = values.seed ?? String(randomInt(1_000_000));
 console.log(`seed ${seed}`);
 const result = await runProviders({

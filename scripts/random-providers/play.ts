@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { patience } from "../../harness/patience.ts";
 import { startProvider, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
 import { mostTokens } from "../../harness/providers/random/parts.ts";
 import { randomFront, type RandomFront } from "../../harness/providers/random/provider.ts";
@@ -115,7 +116,7 @@ class OpenClawPlayer implements Player {
   async #kill(): Promise<void> {
     this.#openclaw.kill();
     // The driver starts another process when it has seen the end of this one.
-    await sleep(KILLED_MS);
+    await sleep(patience(KILLED_MS));
   }
 
   /** What was archived, or is an incident that ended with a reset, since the last time. */

@@ -1,3 +1,4 @@
+import { patience } from "../../harness/patience.ts";
 import { CLAIMS, faultsOf, type Claim } from "./checks.ts";
 import { openPlayer, type Pause, type Player } from "./play.ts";
 import { openLibraryPlayer } from "./play-library.ts";
@@ -28,7 +29,10 @@ export interface RunOutcome {
   failures: string[];
 }
 
-const PAUSE: Pause = { quietMs: 120, firstMs: 600, mostMs: 10_000 };
+/** On a slow machine a search would otherwise go on behind the next turn, and be counted there. */
+function pauseHere(): Pause {
+  return { quietMs: patience(120), firstMs: patience(600), mostMs: patience(10_000) };
+}
 
 /** Plays the providers of a seed, each way in a lane of its own, and judges them. */
 export async function runProviders(options: RunOptions): Promise<RunOutcome> {
@@ -70,7 +74,8 @@ async function lane(
   next: () => Plan | undefined,
   { say, judge }: { say: (line: string) => void; judge: (played: Played) => void },
 ): Promise<void> {
-  const player: Player = way === "library" ? await openLibraryPlayer(PAUSE) : await openPlayer(way, PAUSE, say);
+  const player: Player =
+    way === "library" ? await openLibraryPlayer(pauseHere()) : await openPlayer(way, pauseHere(), say);
   try {
     for (let plan = next(); plan; plan = next()) {
       const one = plan;

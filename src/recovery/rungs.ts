@@ -1,4 +1,7 @@
-import { chooseTreatment, type HistoryFailure, type Refused } from "./choose.ts";
+import { isObject } from "../transcript/json/json.ts";
+import { chooseTreatment, placeIn, type HistoryFailure, type Refused } from "./choose.ts";
+import { marksOf } from "./errors/locate.ts";
+import { imageKeysIn } from "./forms/images.ts";
 import { latestTime } from "./forms/times.ts";
 import { treat, type Treatment } from "./forms/treatment.ts";
 
@@ -17,6 +20,8 @@ export interface Rungs {
   extra: number;
   /** What the first treatment of the run was for. */
   treated?: HistoryFailure | undefined;
+  /** What stood in the body at the place that it named. */
+  treatedThing?: unknown;
   /** The plainest form of the history was sent. */
   isPlain?: boolean | undefined;
   /** The last words were sent, with the end of the conversation before them or alone. */
@@ -65,7 +70,7 @@ export function nextRung(rungs: Rungs, refused: Climb): Rung {
   if (!treatment && !hasHistory) return { end: "refused" };
   rungs.extra++;
   if (treatment) {
-    rungs.treated ??= refused.failure;
+    if (!rungs.treated) [rungs.treated, rungs.treatedThing] = [refused.failure, placeIn(refused.sent, refused.failure)];
     return { send: treatment };
   }
   const { atFault } = rungs;
@@ -76,14 +81,14 @@ export function nextRung(rungs: Rungs, refused: Climb): Rung {
 }
 
 /** True where another form may be tried: the last request of a run is kept for the last words. */
-function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb): boolean {
+function mayTreat({ extra, treated, treatedThing, atFault, lastWords }: Rungs, refused: Climb): boolean {
   if (atFault?.isPlain === true || lastWords !== undefined) return false;
   if (!refused.hasHistory || extra < MAX_EXTRA_REQUESTS - 1) return true;
-  return treated !== undefined && isElsewhere(refused, treated);
+  return treated !== undefined && isElsewhere(refused, treated, treatedThing);
 }
 
 /** True for a refusal of something else than the one before: the treatment has helped, and so may another. */
-function isElsewhere(refused: Refused, before: HistoryFailure): boolean {
+function isElsewhere(refused: Refused, before: HistoryFailure, thingBefore: unknown): boolean {
   const { problem, message, block, ids } = refused.failure;
   const next = chooseTreatment(refused);
   // What the words say of pictures is done by now.
@@ -92,10 +97,35 @@ function isElsewhere(refused: Refused, before: HistoryFailure): boolean {
   if (problem === "image" || before.problem === "image")
     return next?.kind === "without_media" && next.images !== undefined;
   if (problem !== before.problem) return true;
-  if (message !== undefined && (message !== before.message || block !== before.block)) return true;
+  const hasMoved = message !== undefined && (message !== before.message || block !== before.block);
+  if (hasMoved && !isSameThing(refused, thingBefore)) return true;
   if (ids.length > 0 && ids.every((id) => before.ids.includes(id))) return false;
   // What stands at the place now is another call.
   return next?.kind === "calls_as_text";
+}
+
+/**
+ * True where the place that is named now holds what stood at the first one, at another index or in another form, or where
+ * the words are of a block and that is plain text already: no other form of the history changes it.
+ */
+function isSameThing({ sent, failure }: Refused, before: unknown): boolean {
+  const thing = placeIn(sent, failure);
+  const isOfBlock = failure.problem === "block_form" || failure.problem === "unspecified";
+  if (isOfBlock && isObject(thing) && typeof thing.text === "string") return true;
+  const images = imageKeysIn(before);
+  if ([...imageKeysIn(thing)].some((key) => images.has(key))) return true;
+  const line = longestLine(marksOf(before).words);
+  return line.length >= LEAST_OF_LINE && [...marksOf(thing).words].some((words) => words.includes(line));
+}
+
+/** Shorter lines stand in too many places. */
+const LEAST_OF_LINE = 12;
+
+/** Returns the longest line: where a text is quoted, each of its lines is. */
+function longestLine(texts: Iterable<string>): string {
+  let longest = "";
+  for (const text of texts) for (const line of text.split("\n")) if (line.length > longest.length) longest = line;
+  return longest;
 }
 
 function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {

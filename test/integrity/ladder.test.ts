@@ -178,6 +178,30 @@ describe.each(["anthropic", "openclaw"] as const)(
   },
 );
 
+describe.each(["anthropic", "openclaw"] as const)("a provider that names another place each time, %s", (format) => {
+  const { user, says, calls, results } = WRITERS[format];
+
+  it("leaves a conversation without an answer once at most", async () => {
+    const read = [calls("toolu_1"), ...results(["toolu_1", "page with OLDWORD"]), says("Done")];
+    const session = new MemorySession({ id: "s", format, messages: [user("read it"), ...read] });
+    const integrity = integrityWith();
+    let place = 0;
+    const call = async (messages: readonly unknown[]): Promise<string> => {
+      if (JSON.stringify(messages).includes("OLDWORD"))
+        throw refusal(`messages.${place++ % 3}: unexpected tool_use_id`);
+      return "answered";
+    };
+    const outcomes: string[] = [];
+    for (let turn = 0; turn < 4; turn++) {
+      await session.append([user(`turn ${turn}`)]);
+      const { outcome } = await integrity.guardCall(session, call);
+      outcomes.push(outcome);
+      if (outcome === "answered") await session.append([says("Well")]);
+    }
+    expect(outcomes.slice(1)).toEqual(Array<string>(3).fill("answered"));
+  });
+});
+
 describe("a proxy that forges refusals of the history", () => {
   const { user, says, calls, results } = WRITERS.anthropic;
   const FORGED = refusal(

@@ -384,7 +384,8 @@ export class Ladder implements Decider {
     if (run.isCompaction) return { do: "pass" };
     if (rung.end === "endpoint") run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: words === "other" };
     // The next turn has a request for the last words.
-    else if (hasHistory(messages)) run.memory.atFault ??= { route: routeName(this.#model), isPlain: run.isPlain };
+    else if (hasHistory(messages) && !run.atFault)
+      run.memory.atFault = { route: routeName(this.#model), isPlain: run.isPlain };
     // What the words say is then true, and OpenClaw's own way with them is not in doubt.
     if (words === "other") return { do: "pass" };
     if (rung.end === "endpoint") return notice(message, refusedNotice(run.reason), { notice: "refused" });

@@ -73,6 +73,7 @@ export class Run implements Rungs {
   /** Extra requests of this run so far. */
   extra = 0;
   treated: HistoryFailure | undefined;
+  treatedThing: unknown;
   isPlain = false;
   lastWords: Rungs["lastWords"];
   /** The history that the route of the last refusal refuses, where earlier turns have shown so. */

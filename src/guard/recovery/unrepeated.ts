@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { logFailure } from "../base/log.ts";
+import { sendBedrockOnce } from "./unrepeated-bedrock.ts";
 
 const own = new AsyncLocalStorage<true>();
 let isWatched = false;
@@ -9,6 +11,11 @@ let isWatched = false;
  */
 export function unrepeated<T>(send: () => T): T {
   if (!isWatched) watch();
+  try {
+    sendBedrockOnce(() => own.getStore() === true);
+  } catch (error) {
+    logFailure("requests of its own", error, "the client of Bedrock repeats them");
+  }
   return own.run(true, send);
 }
 

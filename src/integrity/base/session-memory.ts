@@ -33,7 +33,7 @@ export interface SessionMemory {
   unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
   /** How often such treatments were answered. */
   confirmations: number;
-  /** API and model that took the last words of this history, and refused all of it since. */
+  /** API and model that took the last words of this history, or were not asked for them, and refused all of it since. */
   atFault?: HistoryAtFault;
   /** Failures that say nothing of their requests, since the last answer. */
   failing?: Failing | undefined;

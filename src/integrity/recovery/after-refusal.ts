@@ -51,6 +51,7 @@ export async function afterRefusal(
     return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
   const rung = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
   if (!rung.send) {
+    if (attempt && rung.end === "refused" && hasAnswer(session)) attempt.refusedInEachForm(core.memory(session));
     if (rung.end === "endpoint") return refused(refusal, REFUSES_EVERYTHING);
     return refused(refusal, attempt && !hasAnswer(session) ? NO_ANSWER_YET : REFUSED_IN_EVERY_FORM);
   }

@@ -90,6 +90,12 @@ export class Attempt {
     return treatment;
   }
 
+  /** Has the next call on this route begin with a request for the last words. */
+  refusedInEachForm(memory: SessionMemory): void {
+    if (memory.atFault?.route !== this.route)
+      memory.atFault = { route: this.route, isPlain: this.rungs.isPlain === true };
+  }
+
   /** Returns the messages of the next request. The session is not changed. */
   outgoing(core: Core, session: Session): readonly unknown[] {
     const { messages } = session;

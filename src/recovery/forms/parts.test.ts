@@ -50,9 +50,26 @@ describe("pieces of a part", () => {
     }
   });
 
+  it.each([
+    { form: "blocks", content: [text("refused")] },
+    { form: "a text", content: "refused" },
+  ])("stay left out where OpenClaw makes one message of two questions, and nothing else does: $form", ({ content }) => {
+    const [first, second] = [
+      { role: "user", content, timestamp: 1 },
+      { ...user(text("taken")), timestamp: 2 },
+    ];
+    const before = [first, second, { ...assistant(text("so")), timestamp: 3 }, { ...user(text("now?")), timestamp: 4 }];
+    const [part] = partsOf(before);
+    const keys = new Set([...part!.keys, ...part!.contents!()]);
+    const after = [{ ...second, content: [text("refused"), ...second.content] }, ...before.slice(2)];
+    expect(withoutParts(after, keys)).toEqual([{ ...second, content: [NOTE, text("taken")] }, ...before.slice(2)]);
+    const others = [second, { ...user(text("refused")), timestamp: 5 }];
+    expect(withoutParts(others, keys)).toBe(others);
+  });
+
   it("stand beside messages that are left out", () => {
     const parts = partsOf(IN_ANTHROPIC);
-    const keys = [...parts[1]!.keys, parts[2]!.pieces!()[1]!];
+    const keys = [...parts[1]!.keys, parts[2]!.pieces!()[0]!];
     expect(withoutParts(IN_ANTHROPIC, new Set(keys)).slice(1, 3)).toEqual([
       { role: "assistant", content: [NOTE], stopReason: "stop" },
       user(text("two"), NOTE),

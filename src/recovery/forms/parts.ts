@@ -6,6 +6,7 @@ import { LEFT_OUT_PART } from "../words.ts";
 import { asText, isThought } from "./as-text.ts";
 import { blocksWithin, changeBlocks } from "./blocks.ts";
 import { callsOf } from "./calls.ts";
+import { isPicture } from "./images.ts";
 import { isSystemPrompt } from "./one-message.ts";
 import { timeOf } from "./times.ts";
 import { blocksOf } from "./turns.ts";
@@ -18,9 +19,11 @@ export interface Part {
   readonly size: number;
   /**
    * Returns the keys of its pieces, each of which can be left out alone: what its results hold, and its blocks beside
-   * calls. None where that would be the same as leaving out all.
+   * calls; pictures first, which are refused most often. None where that would be the same as leaving out all.
    */
   readonly pieces?: () => readonly string[];
+  /** Returns the keys of all its blocks, by which it is found inside of a later message; none for calls and results. */
+  readonly contents?: () => readonly string[];
 }
 
 /**
@@ -46,7 +49,7 @@ export function holderOf(key: string): string {
  */
 export function partsOf(messages: readonly unknown[]): Part[] {
   const asked = messages.findLastIndex(isQuestion);
-  const parts: { keys: string[]; size: number; pieces: () => string[] }[] = [];
+  const parts: { keys: string[]; size: number; pieces: () => string[]; contents: () => string[] }[] = [];
   let held: unknown[] = [];
   let takesResults = false;
   messages.forEach((message, at) => {
@@ -61,7 +64,8 @@ export function partsOf(messages: readonly unknown[]): Part[] {
       return;
     }
     const own = (held = [message]);
-    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own) });
+    const contents = (): string[] => (hasCall(own) ? [] : keysOfPieces(own));
+    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own), contents });
     takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
   });
   return parts;
@@ -76,12 +80,14 @@ export function partsAsText<T>(messages: T[], keys: ReadonlySet<string>): T[] {
 
 /**
  * Leaves the messages, and pieces of messages, with these keys out. A note stands in the place of each piece, and of each
- * run of messages, so that no two messages of one role come to stand behind each other that did not before. The same
- * list when nothing is left out. Deterministic and idempotent.
+ * run of messages, so that no two messages of one role come to stand behind each other that did not before. A piece of a
+ * message that is gone is left out of a later one of its role: OpenClaw makes one message of two questions in a row. The
+ * same list when nothing is left out. Deterministic and idempotent.
  */
-export function withoutParts<T>(messages: T[], keys: ReadonlySet<string>): T[] {
-  const holders = new Set([...keys].map(holderOf));
+export function withoutParts<T>(messages: T[], given: ReadonlySet<string>): T[] {
   const names = messages.map(partKeyOf);
+  const keys = new Set([...given, ...movedPieces(messages, names, given)]);
+  const holders = new Set([...keys].map(holderOf));
   if (!names.some((name) => holders.has(name))) return messages;
   const out: unknown[] = [];
   for (let at = 0; at < messages.length;) {
@@ -112,20 +118,58 @@ const NOTE = Object.freeze({ type: "text", text: LEFT_OUT_PART });
 function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): T {
   const isOut = (piece: unknown): boolean => keys.has(pieceKeyOf(name, piece));
   if (!isObject(message)) return message;
-  if (typeof message.content === "string") return isOut(message.content) ? { ...message, content: [NOTE] } : message;
+  const { content } = message;
+  if (typeof content === "string") return isOut(textOf(content)) ? { ...message, content: [NOTE] } : message;
   return changeBlocks(message, (block) =>
     !isPiece(block) || !isOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
   ) as T;
 }
 
 function piecesOf(messages: readonly unknown[]): string[] {
-  const pieces = messages.flatMap((message) => {
+  const pieces = keysOfPieces(messages);
+  return hasCall(messages) || pieces.length > 1 ? pieces : [];
+}
+
+function hasCall(messages: readonly unknown[]): boolean {
+  return messages.some((message) => callsOf(message).length > 0);
+}
+
+function keysOfPieces(messages: readonly unknown[]): string[] {
+  const pictures: string[] = [];
+  const others: string[] = [];
+  for (const message of messages) {
     const name = partKeyOf(message);
-    const isText = isObject(message) && typeof message.content === "string";
-    return (isText ? [message.content] : blocksWithin(message).filter(isPiece)).map((piece) => pieceKeyOf(name, piece));
+    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : others).push(pieceKeyOf(name, piece));
+  }
+  return [...new Set([...pictures, ...others])];
+}
+
+/** The block that OpenClaw makes of a text. */
+function textOf(text: string): JsonObject {
+  return { type: "text", text };
+}
+
+function piecesIn(message: unknown): unknown[] {
+  const content = isObject(message) ? message.content : undefined;
+  return typeof content === "string" ? [textOf(content)] : blocksWithin(message).filter(isPiece);
+}
+
+/** Returns the keys of pieces of messages that are gone, as they are named in the next message of the same role. */
+function movedPieces(messages: readonly unknown[], names: readonly string[], keys: ReadonlySet<string>): string[] {
+  const present = new Set(names);
+  return [...keys].flatMap((key) => {
+    const holder = holderOf(key);
+    if (holder === key || present.has(holder)) return [];
+    const at = names.findIndex((name) => isLater(name, holder));
+    const moved = `${names[at]}${key.slice(holder.length)}`;
+    return piecesIn(messages[at]).some((piece) => pieceKeyOf(names[at]!, piece) === moved) ? [moved] : [];
   });
-  const hasCall = messages.some((message) => callsOf(message).length > 0);
-  return hasCall || pieces.length > 1 ? [...new Set(pieces)] : [];
+}
+
+/** True for the name of a message of the same role as another one that came before. */
+function isLater(name: string, than: string): boolean {
+  const [[role, time], [roleBefore, before]] = [name.split("@"), than.split("@")];
+  return role === roleBefore && Number(time) > Number(before);
 }
 
 /** True for a block that can be replaced: no call, no thought, and nothing that holds blocks itself. */

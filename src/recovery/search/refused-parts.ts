@@ -20,6 +20,8 @@ export interface RefusedParts {
 /** A search, and the keys of each part in the order in which it halves them. */
 export interface PartSearch {
   readonly parts: readonly (readonly string[])[];
+  /** For each part, {@link Part.contents}. */
+  readonly contents?: readonly (Part["contents"] | undefined)[];
   readonly search: Search;
 }
 
@@ -85,7 +87,11 @@ export function beginSearch(
   if (noHalf && now - noHalf.last < RESET_AFTER_MS) return undefined;
   const inOrder = partsOf(messages);
   const parts: Part[] = noHalf ? inOrder.toReversed() : inOrder;
-  return { parts: parts.map(({ keys }) => keys), search: new Search(parts, options) };
+  return {
+    parts: parts.map(({ keys }) => keys),
+    contents: parts.map(({ contents }) => contents),
+    search: new Search(parts, options),
+  };
 }
 
 /**
@@ -106,7 +112,12 @@ export function goOnSearching<T extends PartSearch>(
 }
 
 /** Returns what is known behind the end of a search, in place of what the same search has found before. */
-export function withFinding(known: RefusedParts, { parts }: PartSearch, finding: Finding, now: number): RefusedParts {
+export function withFinding(
+  known: RefusedParts,
+  { parts, contents = [] }: PartSearch,
+  finding: Finding,
+  now: number,
+): RefusedParts {
   switch (finding.found) {
     case "nothing":
       return known;
@@ -116,9 +127,11 @@ export function withFinding(known: RefusedParts, { parts }: PartSearch, finding:
       const { noHalf: _ended, ...before } = known;
       const own = new Set(parts.flat());
       const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
-      const found = finding.only ?? parts.slice(finding.from, finding.end).flat();
+      const { from, end } = finding;
+      const whole = parts.slice(from, end).flat();
+      const found = finding.only ?? [...whole, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
       return finding.inWords
-        ? { ...before, nothing, words: [...known.words, ...found], foundAt: now }
+        ? { ...before, nothing, words: [...known.words, ...whole], foundAt: now }
         : { ...before, nothing: [...nothing, ...found], foundAt: now };
     }
   }

@@ -79,6 +79,8 @@ export class Search {
   #step: Step = "halves";
   /** Keys of each piece of what may be enough to be left out. */
   #out: readonly (readonly string[])[] = [];
+  /** What was left of the history when it was begun to leave less out, or this was gone on with. */
+  #kept = 0;
   #probes = 0;
   #sent = 0;
   #finding: Finding | undefined;
@@ -108,8 +110,8 @@ export class Search {
     if (!probe || this.#probes >= MAX_PROBES) return undefined;
     // Never so much that halves and words alone would not fit.
     const beside = probe.inWords ? 0 : (this.#probes + 1) * Math.min(BESIDE, this.#total / (2 * MAX_PROBES));
-    // What is left out is not of the history that later turns send; one request is always made.
-    const history = this.#step === "less" && this.#probes > 0 ? this.#total - this.#leftOut : this.#total;
+    // One request is always made.
+    const history = this.#step === "less" && this.#probes > 0 ? this.#kept : this.#total;
     return this.#sent + this.#sizeOf(probe) + beside <= history * MAX_HISTORIES ? probe : undefined;
   }
 
@@ -121,6 +123,7 @@ export class Search {
   /** Gives the search the requests of another one; `isRefused` says that the whole history was refused again. */
   renew(isRefused = false): void {
     [this.#probes, this.#sent] = [0, 0];
+    if (this.#step === "less") this.#kept = this.#total - this.#leftOut;
     const { from, end } = this.#suspected[0]!;
     const isWhole = from === 0 && end === this.#parts.length && this.#suspected.length > 1;
     if (!isRefused || this.#step !== "again" || !isWhole) return;
@@ -204,6 +207,7 @@ export class Search {
 
   #leaveOutLess(out: readonly (readonly string[])[]): void {
     this.#out = out;
+    this.#kept = this.#total - this.#leftOut;
     this.#step = out.length > 0 ? "less" : "over";
   }
 
