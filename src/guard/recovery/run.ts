@@ -40,12 +40,12 @@ import { budgetOf } from "../../recovery/size/budget.ts";
 import type { FittedSession } from "../../recovery/size/fitted.ts";
 import { sizeOf, type Size } from "../../recovery/size/measure.ts";
 import type { Excess } from "../../recovery/size/read-excess.ts";
-import { fittedOf, noteFitted, noteTold } from "./fitted.ts";
-import { fitTo, isJustCompacted, isQuestionTooLarge, newestCompaction } from "./size.ts";
-import { tellWindow } from "./tell-window.ts";
-import { declaredWindow, isTold, windowOf, type Window } from "./window.ts";
-import { forgetParts, noteTaken, refusedPartsOf } from "./parts.ts";
-import { learn, type Route } from "./routes.ts";
+import { fittedOf, noteFitted, noteTold } from "../routes/fitted.ts";
+import { fitTo, isJustCompacted, isQuestionTooLarge, newestCompaction } from "../routes/size.ts";
+import { tellWindow } from "../routes/tell-window.ts";
+import { declaredWindow, isTold, windowOf, type Window } from "../routes/window.ts";
+import { forgetParts, noteTaken, refusedPartsOf } from "../routes/refused-parts.ts";
+import { learn, type Route } from "../routes/routes.ts";
 import type { DueSearch } from "./search.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
@@ -319,11 +319,11 @@ export class Run implements Rungs {
 
   /**
    * True where a request that is too large may be made smaller. OpenClaw's own compaction goes first, and has had its
-   * chance when a session is refused right behind one, or again without a new one. It does nothing about too many bytes,
+   * chance when a session is refused right behind one, or again without a new one. It counts tokens alone,
    * and never summarises the newest question.
    */
   mayFit(messages: readonly unknown[], excess: Excess | undefined): boolean {
-    if (this.isCompaction || this.isFitted || excess?.unit === "bytes") return true;
+    if (this.isCompaction || this.isFitted || (excess && excess.unit !== "tokens")) return true;
     if (isQuestionTooLarge(messages, excess) || isJustCompacted(this.#session.sessionManager)) return true;
     const compaction = newestCompaction(this.#session.sessionManager);
     const { tooLarge } = this.memory;

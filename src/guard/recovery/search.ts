@@ -8,7 +8,7 @@ import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory
 import { finishedMessage, isEventStream, type AssistantMessage } from "../openclaw/stream-events.ts";
 import { opened, type Ending } from "./answer.ts";
 import { errorOf, isEmpty } from "./endings.ts";
-import { foundParts, refusedPartsOf } from "./parts.ts";
+import { foundParts, refusedPartsOf } from "../routes/refused-parts.ts";
 
 /** Pause behind a turn before the first request: OpenClaw may go on by itself. */
 const PAUSE_MS = 1000;
