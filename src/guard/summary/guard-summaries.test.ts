@@ -1,0 +1,211 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { EXTRACT_OPENING } from "../../recovery/words.ts";
+import { originOf } from "../../transcript/origin.ts";
+import { memoryOf } from "../base/memory.ts";
+import type { GuardContext, SessionManager } from "../openclaw/session.ts";
+import { Run } from "../recovery/run.ts";
+import type { CompactingSession } from "./compaction.ts";
+import { guardSummaries } from "./guard-summaries.ts";
+
+/** What the model that is asked for a summary does with these messages: its words, or an error that is thrown. */
+type Summarise = (given: readonly unknown[], signal: AbortSignal) => string | Promise<string>;
+
+const GOOD = `## Goal\n${"they spoke of rivers. ".repeat(40)}`;
+const PATH = Array.from({ length: 40 }, (_, nth) => ({
+  type: "message",
+  id: `e${nth}`,
+  message: { role: nth % 2 === 0 ? "user" : "assistant", content: `WORD-${nth} ${"heron ".repeat(200)}` },
+}));
+
+const [EMIT, RUN, RUNNER] = ["_emit", "_runAutoCompaction", "_extensionRunner"] as const;
+
+let serial = 0;
+
+/** A session whose automatic compaction is that of the releases to 2026.4. */
+class Session implements CompactingSession {
+  readonly agent = { state: { messages: [] } };
+  readonly entries: Record<string, unknown>[] = [];
+  readonly heard: Record<string, unknown>[] = [];
+  readonly given: number[] = [];
+  readonly model = { contextWindow: 200_000 };
+  controller = new AbortController();
+  readonly sessionManager: SessionManager & { appendCompaction(...given: unknown[]): number } = {
+    appendCompaction: (summary, firstKeptEntryId, tokensBefore, details) =>
+      this.entries.push({ summary, firstKeptEntryId, tokensBefore, details }),
+  };
+  readonly #summarise: Summarise;
+  declare [RUNNER]: { hasHandlers(name: string): boolean; emit(event: object): Promise<unknown> } | undefined;
+  [RUN]?: unknown;
+
+  constructor(summarise: Summarise) {
+    this.#summarise = summarise;
+    this[RUN] = this.run;
+  }
+
+  [EMIT](event: Record<string, unknown>): void {
+    this.heard.push(event);
+  }
+
+  async run(reason: string): Promise<void> {
+    this.controller = new AbortController();
+    const { signal } = this.controller;
+    this[EMIT]({ type: "auto_compaction_start", reason });
+    const preparation = {
+      firstKeptEntryId: "e38",
+      tokensBefore: 9,
+      messagesToSummarize: PATH.slice(0, 38).map(({ message }) => message) as unknown[],
+    };
+    try {
+      let result: unknown;
+      if (this[RUNNER]?.hasHandlers("session_before_compact")) {
+        const event = { type: "session_before_compact", preparation, branchEntries: PATH, signal };
+        result = ((await this[RUNNER].emit(event)) as { compaction?: unknown } | undefined)?.compaction;
+      }
+      if (!result) {
+        this.given.push(JSON.stringify(preparation.messagesToSummarize).length);
+        const summary = await this.#summarise(preparation.messagesToSummarize, signal);
+        result = { summary, firstKeptEntryId: "e38", tokensBefore: 9, details: {} };
+      }
+      if (signal.aborted) {
+        this[EMIT]({ type: "auto_compaction_end", aborted: true });
+        return;
+      }
+      const { summary, firstKeptEntryId, tokensBefore, details } = result as Record<string, unknown>;
+      this.sessionManager.appendCompaction(summary, firstKeptEntryId, tokensBefore, details);
+      this[EMIT]({ type: "auto_compaction_end", result });
+    } catch (error) {
+      this[EMIT]({ type: "auto_compaction_end", errorMessage: `Auto-compaction failed: ${(error as Error).message}` });
+    }
+  }
+}
+
+function guarded(summarise: Summarise) {
+  const session = new Session(summarise);
+  const context: GuardContext = {
+    point: "attempt-history-gate",
+    sessionId: `summary-${serial++}`,
+    release: "2026.2.3",
+  };
+  guardSummaries(session, context, new Run(session, context));
+  const compact = session[RUN] as (reason: string) => Promise<void>;
+  return { session, memory: memoryOf(context.sessionId), compact: () => compact("threshold") };
+}
+
+const fails = (message: string): Summarise => {
+  return () => {
+    throw new Error(`Summarization failed: ${message}`);
+  };
+};
+
+const types = ({ heard }: Session): unknown[] => heard.map(({ type }) => type);
+
+beforeEach(() => {
+  vi.stubEnv("OPENCLAW_STATE_DIR", mkdtempSync(join(tmpdir(), "summaries-")));
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe("a compaction", () => {
+  it("with a summary is as without the guard, and the session is given back as it was", async () => {
+    const { session, memory, compact } = guarded(() => GOOD);
+    await compact();
+    expect(session.entries).toEqual([{ summary: GOOD, firstKeptEntryId: "e38", tokensBefore: 9, details: {} }]);
+    expect(types(session)).toEqual(["auto_compaction_start", "auto_compaction_end"]);
+    expect(session[RUNNER]).toBeUndefined();
+    expect(Object.hasOwn(session, RUNNER)).toBe(false);
+    expect(Object.hasOwn(session, EMIT)).toBe(false);
+    expect(memory.extract).toBeUndefined();
+  });
+
+  it.each([
+    ["filtered", fails("400 Output blocked by content filtering policy")],
+    ["empty", () => "  \n"],
+    ["a sentence", () => "I can't help with that."],
+  ])("whose summary is %s ends with an extract, and its listeners see one end", async (_what, summarise) => {
+    const { session, memory, compact } = guarded(summarise);
+    await compact();
+    expect(session.entries).toHaveLength(1);
+    const { summary, details } = session.entries[0]!;
+    expect(summary).toContain(EXTRACT_OPENING);
+    expect(summary).toContain("WORD-0 ");
+    expect(summary).not.toContain("WORD-38 ");
+    expect(originOf(details).extract).toBe(true);
+    expect(types(session)).toEqual(["auto_compaction_start", "auto_compaction_end"]);
+    expect(session.heard.at(-1)).toHaveProperty("result");
+    expect(memory.extract).toBe("due");
+  });
+
+  it("keeps the words of a summariser that says a sentence", async () => {
+    const { session, compact } = guarded(() => "I can't help with that.");
+    await compact();
+    expect(String(session.entries[0]!.summary).startsWith(`I can't help with that.\n\n${EXTRACT_OPENING}`)).toBe(true);
+  });
+
+  it("whose request is too large gives its summariser less", async () => {
+    const { session, compact } = guarded((given) => {
+      const tokens = Math.ceil(JSON.stringify(given).length / 4);
+      if (tokens <= 6000) return GOOD;
+      throw new Error(`Summarization failed: 400 prompt is too long: ${tokens} tokens > 6000 maximum`);
+    });
+    await compact();
+    expect(session.entries).toMatchObject([{ summary: GOOD }]);
+    expect(session.given).toHaveLength(2);
+    expect(session.given[1]).toBeLessThan(session.given[0]! * 0.6);
+    expect(types(session)).toEqual(["auto_compaction_start", "auto_compaction_end"]);
+  });
+
+  it("is left to OpenClaw where the key is at fault, however often", async () => {
+    const { session, compact } = guarded(fails("401 invalid x-api-key"));
+    for (let nth = 0; nth < 3; nth++) await compact();
+    expect(session.entries).toEqual([]);
+    expect(types(session)).toHaveLength(6);
+    expect(session.heard.at(-1)).toHaveProperty("errorMessage");
+  });
+
+  it("is left to OpenClaw at the first failure of load, and ends with an extract at the second", async () => {
+    const { session, compact } = guarded(fails("529 overloaded_error: Overloaded"));
+    await compact();
+    expect(session.entries).toEqual([]);
+    await compact();
+    expect(session.entries).toHaveLength(1);
+  });
+
+  it("that a person stops at once is stopped, and the next one asks for a summary", async () => {
+    let isFirst = true;
+    const { session, compact } = guarded(() => {
+      if (isFirst) session.controller.abort();
+      isFirst = false;
+      return GOOD;
+    });
+    await compact();
+    expect(session.entries).toEqual([]);
+    await compact();
+    expect(session.entries).toMatchObject([{ summary: GOOD }]);
+  });
+
+  it("that was stopped while its summary was late has the next one end with an extract, and the one after ask again", async () => {
+    let now = Date.now();
+    vi.spyOn(Date, "now").mockImplementation(() => now);
+    const { session, compact } = guarded(() => {
+      if (session.entries.length === 0) {
+        now += 180_000;
+        session.controller.abort();
+      }
+      return GOOD;
+    });
+    await compact();
+    expect(session.entries).toEqual([]);
+    await compact();
+    expect(session.entries[0]!.summary).toContain(EXTRACT_OPENING);
+    expect(session.given).toHaveLength(1);
+    await compact();
+    expect(session.entries[1]).toMatchObject({ summary: GOOD });
+  });
+});
