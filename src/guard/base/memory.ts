@@ -60,7 +60,9 @@ export interface SessionMemory {
   fittedRead?: boolean;
   /** How many compactions of this session have failed since the last summary. */
   failedSummaries?: number;
-  /** The last compaction was stopped while its summary was waited for. */
+  /** After how many milliseconds the last compaction was stopped without a summary, where it was. */
+  stoppedAfter?: number | undefined;
+  /** The summary of the last compaction was late. */
   isSummaryLate?: boolean;
   /** An extract stands in place of a summary, and whether the user has yet to be informed of that. */
   extract?: "due" | "told";

@@ -177,34 +177,37 @@ describe("a compaction", () => {
     expect(session.entries).toHaveLength(1);
   });
 
-  it("that a person stops at once is stopped, and the next one asks for a summary", async () => {
-    let isFirst = true;
-    const { session, compact } = guarded(() => {
-      if (isFirst) session.controller.abort();
-      isFirst = false;
-      return GOOD;
-    });
-    await compact();
-    expect(session.entries).toEqual([]);
-    await compact();
-    expect(session.entries).toMatchObject([{ summary: GOOD }]);
-  });
-
-  it("that was stopped while its summary was late has the next one end with an extract, and the one after ask again", async () => {
+  /** Compactions that are stopped after these times, then one whose summary is waited for. */
+  const stoppedAfter = async (...times: number[]) => {
     let now = Date.now();
     vi.spyOn(Date, "now").mockImplementation(() => now);
     const { session, compact } = guarded(() => {
-      if (session.entries.length === 0) {
-        now += 180_000;
+      const time = times.shift();
+      if (time !== undefined) {
+        now += time;
         session.controller.abort();
       }
       return GOOD;
     });
-    await compact();
+    for (let left = times.length; left > 0; left--) await compact();
     expect(session.entries).toEqual([]);
     await compact();
+    return { session, compact };
+  };
+
+  it.each([
+    ["at once", [100, 100]],
+    ["by a person, or a turn that goes before", [40_000, 9000]],
+  ])("that is stopped %s has the next one ask for a summary", async (_whom, times) => {
+    expect((await stoppedAfter(...times)).session.entries).toMatchObject([{ summary: GOOD }]);
+  });
+
+  it.each([
+    ["after minutes", [180_000]],
+    ["twice after the same time, as by a timer", [5002, 5040]],
+  ])("that is stopped %s has the next one end with an extract, and the one after ask again", async (_whom, times) => {
+    const { session, compact } = await stoppedAfter(...times);
     expect(session.entries[0]!.summary).toContain(EXTRACT_OPENING);
-    expect(session.given).toHaveLength(1);
     await compact();
     expect(session.entries[1]).toMatchObject({ summary: GOOD });
   });

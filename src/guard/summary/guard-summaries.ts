@@ -7,8 +7,11 @@ import type { GuardContext } from "../openclaw/session.ts";
 import type { Run } from "../recovery/run.ts";
 import { Compaction, type CompactingSession } from "./compaction.ts";
 
-/** A compaction that was stopped after so long without a summary is one whose summary is late. */
-const LATE_MS = 4000;
+/** A summary that is not there when a compaction is stopped after so long is late, whoever has stopped it. */
+const LATE_MS = 120_000;
+
+/** A timer stops compactions after the same time, and no sooner; a person, or a turn that goes before, does not. */
+const TIMER = { least: 4000, spread: 0.05 } as const;
 
 /** How often less is given to the summariser after it refused a request as too large. */
 const MAX_SHRINKS = 2;
@@ -91,7 +94,7 @@ class Summary {
       const since = Date.now();
       const outcome = await settled(attempt);
       if (compaction.hasStored) memory.failedSummaries = 0;
-      memory.isSummaryLate = compaction.isStopped && !compaction.hasStored && Date.now() - since >= LATE_MS;
+      this.#noteStop(compaction.isStopped && !compaction.hasStored ? Date.now() - since : undefined);
       if (!compaction.hasFailed) return outcome;
       const text = this.#errorOf(outcome, compaction);
       const kind = text === undefined ? undefined : classify({ text }).kind;
@@ -100,6 +103,19 @@ class Summary {
       compaction.emitHeld();
       return outcome;
     }
+  }
+
+  /** Records after how many milliseconds a compaction was stopped without a summary; undefined where it was not. */
+  #noteStop(after: number | undefined): void {
+    const memory = this.#memory;
+    const { stoppedAfter: before } = memory;
+    memory.stoppedAfter = after;
+    if (after === undefined) return;
+    const isTimer =
+      before !== undefined &&
+      after >= TIMER.least &&
+      Math.abs(after - before) <= Math.max(after, before) * TIMER.spread;
+    memory.isSummaryLate = after >= LATE_MS || isTimer;
   }
 
   #errorOf(outcome: Outcome, compaction: Compaction): string | undefined {
