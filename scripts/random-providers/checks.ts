@@ -110,19 +110,34 @@ function behindOf({ behind, requests }: PlayedTurn, at: number): Fault[] {
   if (behind.length > MAX_BEHIND) faults.push(`${behind.length} requests`);
   const most = Math.max(0, ...behind.map(({ body }) => mostTokens(body)));
   if (most > FEW_TOKENS) faults.push(`one of ${most} tokens`);
-  const history = Math.max(1, ...requests.map(historySize));
-  const share = behind.reduce((sum, request) => sum + historySize(request) - BESIDE, 0) / history;
+  const prompt = systemPromptOf(requests[0]);
+  const history = Math.max(1, ...requests.map((request) => historySize(request, prompt)));
+  const share = behind.reduce((sum, request) => sum + historySize(request, prompt) - BESIDE, 0) / history;
   if (share > 2)
     faults.push(`${share.toFixed(2)} times the history of ${history} characters in ${behind.length} requests`);
   return faults.map((text) => ({ claim: "behind", text: `turn ${at}: ${text}` }));
 }
 
 /** The characters of a request without what is no history: the system prompt, the tools. */
-function historySize({ raw, body }: RecordedRequest): number {
+function historySize({ raw, body }: RecordedRequest, prompt: string): number {
+  // A route that takes no system role is sent the prompt before the first question.
+  const isInHistory =
+    prompt !== "" &&
+    HISTORY_FIELDS.some((field) => JSON.stringify((body as JsonObject | undefined)?.[field] ?? "").includes(prompt));
   const fields = Object.entries(body ?? {}).map(([field, value]: [string, unknown]) =>
     HISTORY_FIELDS.includes(field) && Array.isArray(value) ? value.filter(isSystem) : value,
   );
-  return raw.length - JSON.stringify(fields).length;
+  return raw.length - JSON.stringify(fields).length - (isInHistory ? prompt.length : 0);
+}
+
+/** The system prompt as it stands in the JSON of a request, without its quotation marks. */
+function systemPromptOf(request: RecordedRequest | undefined): string {
+  const { systemInstruction, system } = (request?.body ?? {}) as JsonObject;
+  const [first] = [(systemInstruction as { parts?: unknown[] } | undefined)?.parts, system]
+    .filter(Array.isArray)
+    .flat();
+  const text = typeof system === "string" ? system : (first as { text?: unknown } | undefined)?.text;
+  return typeof text === "string" ? JSON.stringify(text).slice(1, -1) : "";
 }
 
 function isSystem(item: unknown): boolean {
