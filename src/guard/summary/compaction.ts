@@ -55,11 +55,21 @@ export class Compaction {
   /** The end of a first attempt, which OpenClaw's listeners have not seen. */
   #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
   readonly #session: CompactingSession;
-  readonly #isSafeguarded: boolean;
+  #isSafeguarded = false;
   readonly #ends: (() => void)[] = [];
 
   constructor(session: CompactingSession) {
     this.#session = session;
+    try {
+      this.#begin();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  #begin(): void {
+    const session = this.#session;
     const name = "currentExtensionRunner" in session ? "currentExtensionRunner" : "_extensionRunner";
     // A session without extensions has no runner in early releases.
     if (!isObject(session[name]))

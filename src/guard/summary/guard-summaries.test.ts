@@ -177,6 +177,14 @@ describe("a compaction", () => {
     expect(session.entries).toHaveLength(1);
   });
 
+  it("that cannot be watched goes its own way, and leaves nothing behind", async () => {
+    const { session, compact } = guarded(() => GOOD);
+    Object.freeze(session.sessionManager);
+    await compact();
+    expect(session.entries).toMatchObject([{ summary: GOOD }]);
+    expect(Object.hasOwn(session, RUNNER)).toBe(false);
+  });
+
   /** Compactions that are stopped after these times, then one whose summary is waited for. */
   const stoppedAfter = async (...times: number[]) => {
     let now = Date.now();

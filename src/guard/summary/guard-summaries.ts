@@ -62,11 +62,15 @@ class Summary {
       logFailure("summary", error, "OpenClaw's compaction goes its own way");
       return attempt();
     }
-    this.#run.summariser = {};
+    const run = this.#run;
+    const { isFitted } = run;
+    run.summariser = {};
     try {
       return valueOf(await this.#outcome(compaction, attempt));
     } finally {
-      this.#run.summariser = undefined;
+      run.summariser = undefined;
+      // The user is told of turns that were made to fit, not of a request for a summary.
+      run.isFitted = isFitted;
       compaction.end();
     }
   }
@@ -92,6 +96,7 @@ class Summary {
     const memory = this.#memory;
     for (let tries = 1; ; tries++) {
       const since = Date.now();
+      this.#run.summariser = {};
       const outcome = await settled(attempt);
       if (compaction.hasStored) memory.failedSummaries = 0;
       this.#noteStop(compaction.isStopped && !compaction.hasStored ? Date.now() - since : undefined);
