@@ -124,8 +124,13 @@ class Summary {
   }
 
   #errorOf(outcome: Outcome, compaction: Compaction): string | undefined {
-    const { error } = this.#run.summariser ?? {};
-    return error ?? compaction.heldError ?? ("thrown" in outcome ? String(outcome.thrown) : undefined);
+    const { error, isAnswered } = this.#run.summariser ?? {};
+    // An error before an answer was recovered from.
+    return (
+      (isAnswered === true ? undefined : error) ??
+      compaction.heldError ??
+      ("thrown" in outcome ? String(outcome.thrown) : undefined)
+    );
   }
 
   /** True where asking again will not help, or has not; an error that is not told may be one of load. */
