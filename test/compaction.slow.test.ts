@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createServer, request as forward, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
@@ -8,6 +6,7 @@ import type { Release } from "../src/patching/index.ts";
 import { transcriptPath } from "../harness/corpus/case.ts";
 import { startOpenClaw, type OpenClawDriver } from "../harness/openclaw/index.ts";
 import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
+import { startFront, type Front } from "./front.ts";
 import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 
 /** Corrupt histories whose damage lies where a summariser would find it. */
@@ -21,49 +20,10 @@ function wordy(transcript: string): string {
   );
 }
 
-/**
- * Stands before the strict provider and finds the first request of each session too long, so that OpenClaw compacts.
- */
-class Overflowing {
-  #server: Server | undefined;
-  /** Whether the next request is refused. */
-  next = false;
-  refused = 0;
-  async start(target: string): Promise<string> {
-    this.#server = createServer((incoming, outgoing) => {
-      if (this.next) {
-        this.next = false;
-        this.refused++;
-        incoming.resume();
-        outgoing.writeHead(400, { "content-type": "application/json" });
-        outgoing.end(
-          JSON.stringify({
-            type: "error",
-            error: { type: "invalid_request_error", message: "prompt is too long: 214000 tokens > 200000 maximum" },
-          }),
-        );
-        return;
-      }
-      const passed = forward(
-        target + (incoming.url ?? "/"),
-        { method: incoming.method, headers: incoming.headers },
-        (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(outgoing);
-        },
-      );
-      incoming.pipe(passed);
-    });
-    await new Promise<void>((resolve) => this.#server!.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-  async close(): Promise<void> {
-    await new Promise((resolve) => this.#server?.close(resolve));
-  }
-}
-
 describe.each(BASE_RELEASES)("compaction on OpenClaw %s", (release) => {
-  const overflowing = new Overflowing();
+  /** Finds the next request too long, so that OpenClaw compacts. */
+  const overflowing = { next: false, refused: 0 };
+  let front: Front;
   let provider: StrictProvider;
   let openclaw: OpenClawDriver;
   const lines: string[] = [];
@@ -71,18 +31,27 @@ describe.each(BASE_RELEASES)("compaction on OpenClaw %s", (release) => {
   beforeAll(async () => {
     const { patched } = await ensurePatched(release as Release);
     provider = await startProvider();
-    const providerUrl = await overflowing.start(provider.url);
+    front = await startFront(provider.url, () => {
+      if (!overflowing.next) return undefined;
+      overflowing.next = false;
+      overflowing.refused++;
+      return {
+        status: 400,
+        type: "invalid_request_error",
+        message: "prompt is too long: 214000 tokens > 200000 maximum",
+      };
+    });
     openclaw = await startOpenClaw({
       root: join(patched, "../.."),
       release,
-      providerUrl,
+      providerUrl: front.url,
       log: (line) => lines.push(line),
       turnTimeoutMs: 60_000,
     });
   });
   afterAll(async () => {
     await openclaw.close();
-    await overflowing.close();
+    await front.close();
     await provider.close();
   });
 

@@ -1,11 +1,10 @@
-import { createServer, request as forward, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver } from "../harness/openclaw/index.ts";
 import type { StoredMessage } from "../harness/openclaw/index.ts";
 import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
+import { startFront, type Front, type FrontRefusal } from "./front.ts";
 import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 import type { Release } from "../src/patching/index.ts";
 import { EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
@@ -17,43 +16,11 @@ type Summariser = "words" | "filtered" | "no key";
 const LIMIT = 200_000;
 
 /** A route with a real limit, whose summariser makes no summary. */
-class Front {
+class Route {
   summariser: Summariser = "words";
   summaries = 0;
-  #server: Server | undefined;
 
-  async start(target: string): Promise<string> {
-    this.#server = createServer((incoming, outgoing) => {
-      const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("end", () => {
-        const body = Buffer.concat(chunks);
-        const refusal = this.#refusal(body.toString());
-        if (refusal) {
-          outgoing.writeHead(refusal.status, { "content-type": "application/json" });
-          outgoing.end(JSON.stringify({ type: "error", error: { type: refusal.type, message: refusal.message } }));
-          return;
-        }
-        const passed = forward(
-          target + (incoming.url ?? "/"),
-          { method: incoming.method, headers: incoming.headers },
-          (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-            answer.pipe(outgoing);
-          },
-        );
-        passed.end(body);
-      });
-    });
-    await new Promise<void>((resolve) => this.#server!.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    await new Promise((resolve) => this.#server?.close(resolve));
-  }
-
-  #refusal(text: string): { status: number; type: string; message: string } | undefined {
+  refusal(text: string): FrontRefusal | undefined {
     const tokens = Math.ceil(text.length / 4);
     if (tokens > LIMIT)
       return {
@@ -94,15 +61,17 @@ function longTalk(): StoredMessage[] {
 }
 
 describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (release) => {
-  const front = new Front();
+  const route = new Route();
+  let front: Front;
   let provider: StrictProvider;
   let openclaw: OpenClawDriver;
 
   beforeAll(async () => {
     const { patched } = await ensurePatched(release as Release);
     provider = await startProvider();
-    const providerUrl = await front.start(provider.url);
-    openclaw = await startOpenClaw({ root: join(patched, "../.."), release, providerUrl, turnTimeoutMs: 120_000 });
+    front = await startFront(provider.url, (body) => route.refusal(body));
+    const root = join(patched, "../..");
+    openclaw = await startOpenClaw({ root, release, providerUrl: front.url, turnTimeoutMs: 120_000 });
   });
   afterAll(async () => {
     await openclaw.close();
@@ -112,8 +81,8 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
 
   const play = async (summariser: Summariser) => {
     provider.reset();
-    front.summariser = summariser;
-    front.summaries = 0;
+    route.summariser = summariser;
+    route.summaries = 0;
     const talk = longTalk();
     const transcript = toTranscript(talk, { seed: summariser });
     const run = await openclaw.run({ transcript, api: "anthropic-messages", messages: ["what now", "and then"] });
@@ -125,7 +94,7 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
     "leaves a list of what was asked and done, in the first turn, and says so once: %s",
     async (summariser) => {
       const { turns, entries, extracts } = await play(summariser);
-      expect(front.summaries).toBeGreaterThan(0);
+      expect(route.summaries).toBeGreaterThan(0);
       expect(turns).toMatchObject([{ answered: true }, { answered: true }]);
       expect(turns[0]!.text).toContain(EXTRACT_NOTE);
       expect(turns[1]!.text).not.toContain(EXTRACT_NOTE);
@@ -141,7 +110,7 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
 
   it("leaves the conversation as it is where the key is at fault", async () => {
     const { extracts } = await play("no key");
-    expect(front.summaries).toBeGreaterThan(0);
+    expect(route.summaries).toBeGreaterThan(0);
     expect(extracts).toEqual([]);
   }, 240_000);
 });

@@ -24,12 +24,6 @@ export interface HashedPath {
   contentHash: string;
 }
 
-/** A question that a route has refused, and whether OpenClaw got the error. */
-export type PassedQuestion = { readonly [name in "route" | "key" | "words"]: string } & {
-  readonly at: number;
-  readonly isPassed: boolean;
-};
-
 /** Memory of one session. */
 export interface SessionMemory {
   /** Moves of the agent that the user has yet to be informed of. */
@@ -71,7 +65,10 @@ export interface SessionMemory {
   /** The search for the refused part of the history that goes on between turns. */
   search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
-  refusedAlone?: PassedQuestion;
+  refusedAlone?: { readonly [name in "route" | "key" | "words"]: string } & {
+    readonly at: number;
+    readonly isPassed: boolean;
+  };
   /** When a search last ended without a result, in milliseconds since 1970. */
   searchedAt?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */

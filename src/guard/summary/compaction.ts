@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, isPositive, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
 import { extractOf } from "../../recovery/summary/extract.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
@@ -203,8 +203,8 @@ export class Compaction {
     return Math.floor(
       Math.min(
         MAX_CHARACTERS,
-        isCount(contextWindow) ? contextWindow * WINDOW_SHARE * PER_TOKEN : Infinity,
-        isCount(summaryTokenBudget) ? summaryTokenBudget * PER_TOKEN : Infinity,
+        isPositive(contextWindow) ? contextWindow * WINDOW_SHARE * PER_TOKEN : Infinity,
+        isPositive(summaryTokenBudget) ? summaryTokenBudget * PER_TOKEN : Infinity,
       ),
     );
   }
@@ -225,8 +225,4 @@ export class Compaction {
       else delete target[name];
     });
   }
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
 }

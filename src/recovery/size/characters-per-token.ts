@@ -1,4 +1,4 @@
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, isPositive } from "../../transcript/json/json.ts";
 
 /** Measured characters of a thousand tokens on one route, the newest last. */
 export type Measured = readonly number[];
@@ -29,7 +29,7 @@ export function promptTokens(usage: unknown): number | undefined {
   if (!isObject(usage)) return undefined;
   for (const fields of PROMPT_FIELDS) {
     let tokens = 0;
-    for (const field of fields) if (isCount(usage[field])) tokens += usage[field];
+    for (const field of fields) if (isPositive(usage[field])) tokens += usage[field];
     if (tokens > 0) return tokens;
   }
   return undefined;
@@ -54,8 +54,4 @@ export function withMeasured(measured: Measured, characters: number, usage: unkn
 export function charactersPerToken(measured: Measured): number | undefined {
   const middle = measured.toSorted((one, other) => one - other)[Math.floor((measured.length - 1) / 2)];
   return middle === undefined ? undefined : middle / 1000;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
 }

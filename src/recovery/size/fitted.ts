@@ -1,4 +1,4 @@
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, isPositive } from "../../transcript/json/json.ts";
 import { FORGOTTEN_AFTER_MS } from "../routes/known.ts";
 import { steadyBudget } from "./budget.ts";
 import type { Budget } from "./measure.ts";
@@ -53,8 +53,4 @@ export function readFitted({ what, value }: { what: string; value: unknown }): F
   if (typeof route !== "string" || typeof declared !== "number" || typeof at !== "number") return undefined;
   if (Object.keys(budget).length === 0) return undefined;
   return { route, budget, ...(isPositive(tokens) && { tokens }), declared, at, isTold: isTold === true };
-}
-
-function isPositive(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0;
 }

@@ -11,6 +11,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for a finite number above zero. */
+export function isPositive(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
 /** True for an empty string or one of white space only. Stops at the first other character. */
 export function isBlank(text: string): boolean {
   // Nearly every text begins with a letter, so the expression is seldom needed.

@@ -1,0 +1,44 @@
+import { createServer, request as forward } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a front answers in place of the provider behind it, in Anthropic's form. */
+export interface FrontRefusal {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** A server before a strict provider. */
+export interface Front {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Listens before the provider at `target`: refuses what `refusal` says of a body, and passes everything else on. */
+export async function startFront(target: string, refusal: (body: string) => FrontRefusal | undefined): Promise<Front> {
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const body = Buffer.concat(chunks);
+      const refused = refusal(body.toString());
+      if (refused) {
+        const { status, type, message } = refused;
+        outgoing.writeHead(status, { "content-type": "application/json" });
+        outgoing.end(JSON.stringify({ type: "error", error: { type, message } }));
+        return;
+      }
+      const { method, headers, url = "/" } = incoming;
+      const passed = forward(target + url, { method, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      passed.end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
