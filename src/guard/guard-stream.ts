@@ -1,7 +1,7 @@
 import { Answer, type Hold } from "./recovery/answer.ts";
 import { endsTurn } from "./recovery/endings.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
-import { Ladder } from "./recovery/ladder.ts";
+import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
@@ -74,16 +74,17 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
  */
 function withRecovery(run: Run, call: GuardedCall, hold: Hold): unknown {
   const recovered = (stream: unknown): unknown =>
-    isEventStream(stream) ? new Answer(stream, new Ladder(run, call), hold) : stream;
+    isEventStream(stream) ? new Answer(stream, new CallRecovery(run, call), hold) : stream;
   const failed = (thrown: unknown): unknown => {
-    const ladder = new Ladder(run, call);
+    const recovery = new CallRecovery(run, call);
     // Only an error that the ladder answers is turned into a stream; any other is thrown again.
-    const step = decided(ladder, thrown);
+    const step = decided(recovery, thrown);
     if (step.do === "pass") throw thrown;
     return new Answer(
       { thrown },
       {
-        after: (ending, begun) => ("thrown" in ending && ending.thrown === thrown ? step : ladder.after(ending, begun)),
+        after: (ending, begun) =>
+          "thrown" in ending && ending.thrown === thrown ? step : recovery.after(ending, begun),
       },
       hold,
     );
@@ -97,9 +98,9 @@ function withRecovery(run: Run, call: GuardedCall, hold: Hold): unknown {
   return first instanceof Promise ? first.then(recovered, failed) : recovered(first);
 }
 
-function decided(ladder: Ladder, thrown: unknown): ReturnType<Ladder["after"]> {
+function decided(recovery: CallRecovery, thrown: unknown): ReturnType<CallRecovery["after"]> {
   try {
-    return ladder.after({ thrown }, false);
+    return recovery.after({ thrown }, false);
   } catch (error) {
     logFailure("recovery", error, "the error is passed on unchanged");
     return { do: "pass" };

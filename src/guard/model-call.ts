@@ -15,7 +15,7 @@ import type { ModelCall } from "./recovery/port.ts";
 import { logFailure } from "./base/log.ts";
 import { emitChecked, type Healed } from "./base/observed.ts";
 import { memoryOf } from "./base/memory.ts";
-import { withoutRefusedParts } from "./routes/refused-parts.ts";
+import { knownParts } from "./routes/refused-parts.ts";
 import { factsOf, type Route, routeOf } from "./routes/routes.ts";
 import { unrepeated } from "./recovery/unrepeated.ts";
 import type { Run } from "./recovery/run.ts";
@@ -143,8 +143,8 @@ export class GuardedCall implements ModelCall {
       const known = isCompaction(this.#labels) ? memoryOf(sessionId) : this.#run.memory;
       const shaped = shapeMessages(prepared, factsOf(this.#route));
       this.whole = shaped;
-      const taken = withoutRefusedParts(sessionId, known, this.#route.name, shaped);
-      const treated = treatAll(this.#run.withUnexplained(taken), this.#run.treatments);
+      const taken = knownParts(sessionId, known).without(this.#route.name, shaped);
+      const treated = treatAll(this.#run.withUnexplained(taken), this.#run.tries.treatments);
       const whole = treated === prepared ? prepared : prepare(this.#api, treated);
       this.unfitted = whole;
       const ready = this.#run.asFitted(this.#route, this.model, whole, () => sizeBeside(context));
@@ -219,10 +219,7 @@ export class GuardedCall implements ModelCall {
 
   /** Brings a body into the form in which its route takes it, in place. Returns whether anything was changed. */
   #shape(payload: JsonObject): boolean {
-    const tried = this.#run.treatments.flatMap((one): readonly RouteFact[] =>
-      one.kind === "of_route" ? one.facts : [],
-    );
-    const facts = [...factsOf(this.#route), ...tried];
+    const facts: RouteFact[] = [...factsOf(this.#route), ...this.#run.tries.facts];
     const shaped = facts.length === 0 ? payload : shapeBody(payload, facts);
     if (shaped === payload) return false;
     for (const name of Object.keys(payload)) if (!Object.hasOwn(shaped, name)) delete payload[name];

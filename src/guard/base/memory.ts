@@ -6,11 +6,8 @@
 import type { Measured } from "../../recovery/size/characters-per-token.ts";
 import type { FittedSession } from "../../recovery/size/fitted.ts";
 import { RecentMap } from "../../base/recent-map.ts";
-import type { Failing } from "../../recovery/failing.ts";
 import type { KnownFact } from "../../recovery/routes/known.ts";
-import type { HistoryAtFault } from "../../recovery/rungs.ts";
-import type { PartSearch, RefusedParts } from "../../recovery/search/refused-parts.ts";
-import type { Finding } from "../../recovery/search/search.ts";
+import type { SearchMemory } from "../../recovery/search/route-search.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import { RepairedHistory } from "./repaired-history.ts";
@@ -25,7 +22,7 @@ export interface HashedPath {
 }
 
 /** Memory of one session. */
-export interface SessionMemory {
+export interface SessionMemory extends SearchMemory {
   /** Moves of the agent that the user has yet to be informed of. */
   moves?: AgentMoves;
   /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
@@ -40,12 +37,6 @@ export interface SessionMemory {
   beginsAgain: boolean;
   /** When the history was last reset, in milliseconds since 1970. */
   resetAt?: number;
-  /** The route that took the last words of this conversation, and refuses its history. */
-  atFault?: HistoryAtFault;
-  /** Server errors since the last answer. */
-  failing?: Failing | undefined;
-  /** What searches have found; read from the journal at the first use. */
-  refusedParts?: RefusedParts[];
   /** The route on which parts were found that the user has yet to be informed of. */
   untoldParts?: string | undefined;
   /** What a route takes of this session, where its requests were too large; read from the journal at the first use. */
@@ -62,15 +53,11 @@ export interface SessionMemory {
   extract?: "due" | "told";
   /** A route has refused this session for its size: the newest compaction then. */
   tooLarge?: { readonly compaction: unknown };
-  /** The search for the refused part of the history that goes on between turns. */
-  search?: RunningSearch | undefined;
   /** The question that a route has refused alone, and whether OpenClaw got the error: see `isSameQuestion`. */
   refusedAlone?: { readonly [name in "route" | "key" | "words"]: string } & {
     readonly at: number;
     readonly isPassed: boolean;
   };
-  /** When a search last ended without a result, in milliseconds since 1970. */
-  searchedAt?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
   /** The user was informed that the history was changed. */
@@ -91,17 +78,6 @@ export interface SessionMemory {
   callsSince?: number;
   /** The checkpoint made before the running turn. */
   turnCheckpoint?: string;
-}
-
-/** A search that goes on when the turn is over. */
-export interface RunningSearch extends PartSearch {
-  readonly route: string;
-  /** The provider refused with a server error: another one is a refusal too. */
-  readonly isServerError: boolean;
-  /** What it found when it last came to an end. */
-  found?: Finding;
-  /** Ends the request that is under way. */
-  abort?: AbortController | undefined;
 }
 
 /** What is known of one route, as {@link routeName} names it. */

@@ -1,9 +1,9 @@
 import type { Leaves } from "../../recovery/after-stop.ts";
-import type { HistoryFailure } from "../../recovery/choose.ts";
+import { tookHistory, tookLastWords } from "../../recovery/ladder.ts";
 import { remember, treatBeginning } from "../../recovery/remembered.ts";
-import { type HistoryAtFault, RESET_AFTER_MS, RESET_PAUSE_MS, type Rungs } from "../../recovery/rungs.ts";
+import { RESET_AFTER_MS, RESET_PAUSE_MS } from "../../recovery/rungs.ts";
+import { Tries } from "../../recovery/tries.ts";
 import { endOf, latestTime } from "../../recovery/forms/times.ts";
-import type { Treatment } from "../../recovery/forms/treatment.ts";
 import {
   EXTRACT_NOTE,
   FITTED_NOTE,
@@ -33,8 +33,9 @@ import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
+import type { KnownParts } from "../../recovery/search/known-parts.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
-import { factsBehind } from "../../recovery/routes/lesson.ts";
+import { factsBehind, isOfHistory } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
 import { budgetOf } from "../../recovery/size/budget.ts";
 import type { FittedSession } from "../../recovery/size/fitted.ts";
@@ -44,7 +45,7 @@ import { fittedOf, noteFitted, noteTold } from "../routes/fitted.ts";
 import { fitTo, isJustCompacted, isQuestionTooLarge, newestCompaction } from "../routes/size.ts";
 import { tellWindow } from "../routes/tell-window.ts";
 import { declaredWindow, isTold, windowOf, type Window } from "../routes/window.ts";
-import { forgetParts, noteTaken, refusedPartsOf } from "../routes/refused-parts.ts";
+import { knownParts } from "../routes/refused-parts.ts";
 import { learn, type Route } from "../routes/routes.ts";
 import type { DueSearch } from "./search.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
@@ -62,28 +63,13 @@ export interface Summariser {
 const SURELY = 1.15;
 
 /** One run of the agent: what its recovery has used up, and which treatments its later model calls must repeat. */
-export class Run implements Rungs {
+export class Run {
   readonly memory: SessionMemory;
-  /**
-   * Applied to every later model call of this run: its messages include the refused history and would be refused again.
-   */
-  readonly treatments: Treatment[] = [];
-  /** The last of `treatments`, which no answer has confirmed yet. */
-  #unconfirmed: Treatment[] = [];
-  /** Extra requests of this run so far. */
-  extra = 0;
-  treated: HistoryFailure | undefined;
-  treatedThing: unknown;
-  isPlain = false;
-  lastWords: Rungs["lastWords"];
-  /** The history that the route of the last refusal refuses, where earlier turns have shown so. */
-  atFault: HistoryAtFault | undefined;
+  readonly tries = new Tries();
   /** What earlier model calls of this run have judged. */
   readonly prepared = new PreparedHistory();
   /** Journals the tool calls of this run; undefined for a session that is not stored. */
   readonly cycles: CycleLog | undefined;
-  /** The last refusal gave no reason; a fix that works counts only the second time. */
-  wasUnexplained = false;
   /** The search for the refused part that is due when the run has ended. */
   dueSearch: DueSearch | undefined;
   /** The provider's own words of the last refusal, shortened. */
@@ -160,7 +146,9 @@ export class Run implements Rungs {
   dueNotes(route: string): readonly string[] {
     if (this.isCompaction) return [];
     return [
-      ...(this.#isChanged && !this.memory.isUserInformed ? noteOf(this.treatments, this.wasUnexplained) : []),
+      ...(this.#isChanged && !this.memory.isUserInformed
+        ? noteOf(this.tries.treatments, this.tries.wasUnexplained)
+        : []),
       ...(this.isFitted && this.memory.fitted?.isTold !== true ? [FITTED_NOTE] : []),
       ...(this.memory.extract === "due" ? [EXTRACT_NOTE] : []),
       ...(this.wasStopped ? [STOPPED_BEFORE_NOTE] : []),
@@ -185,19 +173,22 @@ export class Run implements Rungs {
   }
 
   get #isChanged(): boolean {
-    return this.treatments.length > 0 && !this.isFromLastWords;
+    return this.tries.treatments.length > 0 && !this.isFromLastWords;
   }
 
   /** True where the later requests of this run have the last words of the conversation in place of its history. */
   get isFromLastWords(): boolean {
-    return this.treatments.at(-1)?.kind === "last_words";
+    return this.tries.isFromLastWords;
   }
 
-  /** True where a route is known to refuse this history, or parts of it. */
-  isSuspected(route: string): boolean {
-    return (
-      this.memory.atFault?.route === route || hasParts(refusedPartsOf(this.#context.sessionId, this.memory, route))
-    );
+  /** What searches have found of this history. */
+  get #parts(): KnownParts {
+    return knownParts(this.#context.sessionId, this.memory);
+  }
+
+  /** True where searches have found parts of this history that a route refuses. */
+  hasRefusedParts(route: string): boolean {
+    return hasParts(this.#parts.of(route));
   }
 
   /** Returns the search that is due, once. */
@@ -209,11 +200,8 @@ export class Run implements Rungs {
 
   /** Records that a route has answered the last words of a history that it refuses. */
   tookLastWords(route: string): void {
-    this.#unconfirmed = [];
-    const { memory } = this;
-    if (memory.atFault?.route !== route) memory.atFault = { route, isPlain: false };
-    memory.atFault.isPlain ||= this.isPlain;
-    delete memory.failing;
+    this.tries.confirmed();
+    tookLastWords(this.memory, route, this.tries.isPlain);
     this.#without.add("but_last_words");
   }
 
@@ -274,12 +262,6 @@ export class Run implements Rungs {
       : messages;
   }
 
-  /** Records that another request is sent after this treatment. */
-  apply(treatment: Treatment): void {
-    this.treatments.push(treatment);
-    this.#unconfirmed.push(treatment);
-  }
-
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
    * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
@@ -287,20 +269,17 @@ export class Run implements Rungs {
    * not take is remembered for the route. Returns false when nothing was tried.
    */
   confirm(messages: readonly unknown[], route: Route): boolean {
-    delete this.memory.atFault;
-    delete this.memory.failing;
-    noteTaken(this.#context.sessionId, this.memory, route.name);
-    const tried = this.#unconfirmed;
+    tookHistory(this.memory);
+    this.#parts.taken(route.name);
+    const tried = this.tries.confirmed();
     if (tried.length === 0) return false;
-    this.#unconfirmed = [];
-    const isSure = !this.wasUnexplained || ++this.memory.unexplainedCount > 1;
+    const isSure = !this.tries.wasUnexplained || ++this.memory.unexplainedCount > 1;
     if (isSure) {
       learn(
         route,
         tried.flatMap((treatment) => factsBehind(treatment, messages)),
       );
-      const ofHistory = tried.filter(({ kind }) => kind !== "of_route" && kind !== "strict_roles");
-      remember(this.memory.treatments, ofHistory, latestTime(messages));
+      remember(this.memory.treatments, tried.filter(isOfHistory), latestTime(messages));
       delete this.memory.unexplained;
     } else this.memory.unexplained = { treatments: tried, until: latestTime(messages) };
     return true;
@@ -377,16 +356,6 @@ export class Run implements Rungs {
     }
   }
 
-  /** Drops the unconfirmed treatments: no answer came after them. */
-  forget(): void {
-    this.#dropUnconfirmed();
-  }
-
-  #dropUnconfirmed(): void {
-    this.treatments.splice(this.treatments.length - this.#unconfirmed.length);
-    this.#unconfirmed = [];
-  }
-
   /** True once this run has reset its history. */
   get hasReset(): boolean {
     return this.#cut !== undefined || this.memory.beginsAgain;
@@ -402,10 +371,10 @@ export class Run implements Rungs {
    * route has just taken what a reset leaves of it, and there was no reset today. So no provider, and no proxy in front of it, empties a conversation with forged errors.
    */
   mayReset(route: string): boolean {
-    const last = this.treatments.at(-1);
+    const last = this.tries.treatments.at(-1);
     if (last?.kind !== "last_words" || last.withEnd !== true) return false;
     const { resetAt = -Infinity } = this.memory;
-    const { noHalf } = refusedPartsOf(this.#context.sessionId, this.memory, route);
+    const { noHalf } = this.#parts.of(route);
     const before = Math.max(lastResetAt(this.#session.sessionManager) ?? -Infinity, resetAt);
     const now = Date.now();
     return noHalf !== undefined && noHalf.last - noHalf.first >= RESET_AFTER_MS && now - before >= RESET_PAUSE_MS;
@@ -419,9 +388,9 @@ export class Run implements Rungs {
     try {
       const reset = resetSession(this.#session, this.#context, this.memory, messages);
       if (reset) {
-        forgetParts(this.#context.sessionId, this.memory);
+        this.#parts.forget();
         this.#cut = { index: given, tail: reset.tail };
-        this.treatments.length = 0;
+        this.tries.clear();
         this.#without.clear();
       }
       return reset;

@@ -1,14 +1,14 @@
 import { emit } from "../../observe/index.ts";
-import { beginSearch, goOnSearching, withFinding } from "../../recovery/search/refused-parts.ts";
+import type { RouteSearch } from "../../recovery/search/refused-parts.ts";
+import { type DueSearch as Due, searched, searchFor } from "../../recovery/search/route-search.ts";
 import { refusesProbe, runSearch } from "../../recovery/search/run-search.ts";
-import { RESET_AFTER_MS } from "../../recovery/rungs.ts";
 import type { Finding } from "../../recovery/search/search.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { memoryOf, type RunningSearch, type SessionMemory } from "../base/memory.ts";
+import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { finishedMessage, isEventStream, type AssistantMessage } from "../openclaw/stream-events.ts";
 import { opened, type Ending } from "./answer.ts";
 import { errorOf, isEmpty } from "./endings.ts";
-import { foundParts, refusedPartsOf } from "../routes/refused-parts.ts";
+import { knownParts } from "../routes/refused-parts.ts";
 
 /** Pause behind a turn before the first request: OpenClaw may go on by itself. */
 const PAUSE_MS = 1000;
@@ -20,20 +20,10 @@ const TIMEOUT_MS = 60_000;
 const HELD_MS = 20_000;
 
 /** A search that is due when the run has ended. */
-export interface DueSearch {
-  /** Of {@link routeName}. */
-  readonly route: string;
+export interface DueSearch extends Due {
   readonly api: unknown;
-  /** The history, prepared for the adapter: a refused one without what earlier searches have found, another one whole. */
-  readonly messages: readonly unknown[];
-  /** False behind an answer to the history: an earlier search may find less to leave out. */
-  readonly isRefused: boolean;
   /** Sends a request for one token with these messages. */
   readonly probe: (messages: unknown[], signal: AbortSignal) => unknown;
-  /** The provider refused with a server error. */
-  readonly isServerError: boolean;
-  /** The words of the whole history were refused too. */
-  readonly areWordsRefused: boolean;
 }
 
 /** False when searches are turned off: `OPENCLAW_INTEGRITY_SEARCH=off` (also `0`, `false` and `no`). */
@@ -77,10 +67,10 @@ function startedSearch(
   memory: SessionMemory,
   due: DueSearch,
   abort: AbortController,
-): RunningSearch | undefined {
+): RouteSearch | undefined {
   if (!searchesBehindTurns()) return undefined;
   try {
-    const search = searchOf(sessionId, memory, due);
+    const search = searchFor(memory, knownParts(sessionId, memory), due);
     if (search) search.abort = abort;
     return search;
   } catch (error) {
@@ -89,36 +79,21 @@ function startedSearch(
   }
 }
 
-/** Returns the search of an earlier turn, or a new one; undefined while none is due. */
-function searchOf(sessionId: string | undefined, memory: SessionMemory, due: DueSearch): RunningSearch | undefined {
-  const { route, isServerError, isRefused } = due;
-  const earlier = memory.search?.route === route ? memory.search : undefined;
-  if (earlier?.search.next) return earlier;
-  const goesOn = goOnSearching(earlier, due.messages, isRefused);
-  if (goesOn || !isRefused) return goesOn;
-  if (Date.now() - (memory.searchedAt ?? -Infinity) < RESET_AFTER_MS) return undefined;
-  const begun = beginSearch(due.messages, refusedPartsOf(sessionId, memory, route), Date.now(), due);
-  memory.search = begun && { ...begun, route, isServerError };
-  return memory.search;
-}
-
 /** Makes the requests of a search until it is over, or this signal ends. Never rejects. */
 async function goOn(
   sessionId: string | undefined,
   memory: SessionMemory,
-  running: RunningSearch,
+  running: RouteSearch,
   due: DueSearch,
   signal: AbortSignal,
 ): Promise<void> {
   // The session may be reset, or its history be taken, in the meantime.
   const isOver = (): boolean => signal.aborted || memory.search !== running;
-  const { search } = running;
   try {
     await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
-    if (isOver() || search.next) return;
-    if (search.isOver) memory.search = undefined;
-    if (search.finding) settle(sessionId, memory, running, search.finding);
-    else if (search.isOver) memory.searchedAt = Date.now();
+    if (isOver()) return;
+    const finding = searched(memory, knownParts(sessionId, memory), running);
+    if (finding) tell(sessionId, memory, running, finding);
   } catch (error) {
     logFailure("search", error, "the conversation is answered from its last words until the next turn");
   }
@@ -157,16 +132,11 @@ async function ask(
   }
 }
 
-function settle(sessionId: string | undefined, memory: SessionMemory, running: RunningSearch, finding: Finding): void {
+function tell(sessionId: string | undefined, memory: SessionMemory, running: RouteSearch, finding: Finding): void {
   const { route, search } = running;
   emit("l0:recovery:searched", () => ({ sessionId, requests: search.probes }), { kind: finding.found });
-  const before = refusedPartsOf(sessionId, memory, route);
-  foundParts(sessionId, memory, withFinding(before, running, finding, Date.now()));
   logLine(`search session=${sessionId ?? "?"} requests=${search.probes} ${WHAT_IT_MEANS[finding.found]}`);
   if (finding.found === "no_half") return;
-  // The next turn sends the history again, without what was found.
-  delete memory.atFault;
-  delete memory.failing;
   // That less is left out than before needs no telling.
   if (finding.found !== "nothing" && running.found === undefined) memory.untoldParts = route;
   running.found = finding;

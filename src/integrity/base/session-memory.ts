@@ -1,7 +1,6 @@
 import { RecentMap } from "../../base/recent-map.ts";
-import type { Failing } from "../../recovery/failing.ts";
-import type { HistoryAtFault, Rungs } from "../../recovery/rungs.ts";
-import type { PartSearch, RefusedParts } from "../../recovery/search/refused-parts.ts";
+import type { Rungs } from "../../recovery/rungs.ts";
+import type { SearchMemory } from "../../recovery/search/route-search.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { HashChain } from "./hash-chain.ts";
 
@@ -18,7 +17,7 @@ export interface OperationStart {
 }
 
 /** State of a session in the memory of its process; a success through `guardCall` resets most of it. */
-export interface SessionMemory {
+export interface SessionMemory extends SearchMemory {
   /** Rungs that `handleError` has tried since the last success, for callers that do not use `guardCall`. */
   rungs: Rungs;
   /**
@@ -33,14 +32,6 @@ export interface SessionMemory {
   unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
   /** How often such treatments were answered. */
   confirmations: number;
-  /** API and model that took the last words of this history, or were not asked for them, and refused all of it since. */
-  atFault?: HistoryAtFault;
-  /** Failures that say nothing of their requests, since the last answer. */
-  failing?: Failing | undefined;
-  /** What searches have found; read from the journal at the first use. */
-  refusedParts?: RefusedParts[];
-  /** The last search that has more to tell, its route, and whether failures that say nothing are refusals in it. */
-  search?: PartSearch & { readonly route: string; readonly isServerError: boolean };
   /** Consecutive turns that a content filter stopped. */
   stops: number;
   /** The history of the last answered call. */

@@ -54,7 +54,7 @@ export async function afterFilter(
       isSilent: false,
       messages: sent,
     };
-    const decision = afterStop(stop, { mayResend: attempt.mayResend, wasStopped: false });
+    const decision = afterStop(stop, { mayResend: attempt.tries.mayResend, wasStopped: false });
     if (decision.do === "resend" && decision.leaves === "history") {
       attempt.leavesHistory = true;
       const message = `The provider's content filter ${what}. The request is sent again without the earlier conversation.`;

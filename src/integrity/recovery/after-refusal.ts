@@ -1,8 +1,7 @@
-import type { HistoryFailure } from "../../recovery/choose.ts";
+import type { Meaning } from "../../recovery/ladder.ts";
 import { nextRung, type Rung } from "../../recovery/rungs.ts";
 import { isStorable, treat, type Treatment } from "../../recovery/forms/treatment.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import type { Attempt } from "./attempt.ts";
+import { appliesTo, hasAnswer, type Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
 import { mend } from "../repair/mend.ts";
@@ -12,13 +11,8 @@ import type { Session } from "../base/session.ts";
 import { validateMessages } from "../messages/validate.ts";
 import { keptText, NO_ANSWER_YET, REFUSED_IN_EVERY_FORM, REFUSES_EVERYTHING } from "./result-texts.ts";
 
-/** A refusal, and the error that reported it. */
-export interface Refusal {
-  failure: HistoryFailure;
-  error: unknown;
-  /** False for an error that no rule recognises: a reason to try another form of the history, not to blame it. */
-  isHistory: boolean;
-}
+/** A refusal of a request. */
+export type Refusal = Extract<Meaning, { of: "refusal" }>;
 
 /**
  * Tries the rungs for a history that a provider refuses: the known rules, the position that the provider names, all
@@ -30,9 +24,10 @@ export async function afterRefusal(
   core: Core,
   session: Session,
   refusal: Refusal,
+  error: unknown,
   attempt?: Attempt,
 ): Promise<ErrorRecovery> {
-  const { failure, error } = refusal;
+  const { failure } = refusal;
   const details = { problem: failure.problem };
   if (!validateMessages(session, { allowOpenEnd: false }).valid && !core.config.autoRepair) {
     return {
@@ -49,11 +44,10 @@ export async function afterRefusal(
     };
   if (!core.config.autoRepair)
     return { action: "escalate", message: reasonOf(error), details: { failure: failure.kind, offer: "reset" } };
-  const rung = attempt ? tryNext(session, failure, attempt) : await storeNext(core, session, failure);
+  const rung = attempt ? attempt.ladder.refused(refusal) : await storeNext(core, session, failure);
   if (!rung.send) {
-    if (attempt && rung.end === "refused" && hasAnswer(session)) attempt.refusedInEachForm(core.memory(session));
-    if (rung.end === "endpoint") return refused(refusal, REFUSES_EVERYTHING);
-    return refused(refusal, attempt && !hasAnswer(session) ? NO_ANSWER_YET : REFUSED_IN_EVERY_FORM);
+    if (rung.end === "endpoint") return refused(refusal, error, REFUSES_EVERYTHING);
+    return refused(refusal, error, attempt && !hasAnswer(session) ? NO_ANSWER_YET : REFUSED_IN_EVERY_FORM);
   }
   const isAlone = rung.send.kind === "last_words";
   return {
@@ -65,42 +59,20 @@ export async function afterRefusal(
   };
 }
 
-/** Chooses what the next request of a call is made with. */
-function tryNext(session: Session, failure: HistoryFailure, attempt: Attempt): Rung {
-  attempt.wasUnexplained = failure.problem === "unspecified";
-  const { sent, body } = attempt;
-  const allows = (one: Treatment): boolean => fits(session, one);
-  const climb = { failure, messages: sent, sent, body, allows, hasHistory: hasAnswer(session) };
-  const rung = nextRung(attempt.rungs, climb);
-  if (rung.send) attempt.try(rung.send);
-  return rung;
-}
-
 /** Stores another form, because the caller sends what is stored. */
-async function storeNext(core: Core, session: Session, failure: HistoryFailure): Promise<Rung> {
+async function storeNext(core: Core, session: Session, failure: Refusal["failure"]): Promise<Rung> {
   const { messages } = session;
-  const allows = (one: Treatment): boolean => isStorable(one) && fits(session, one);
+  const allows = (one: Treatment): boolean => isStorable(one) && appliesTo(session, one);
   const climb = { failure, messages, sent: messages, allows, hasHistory: false };
   const rung = nextRung(core.memory(session).rungs, climb);
   if (rung.send) await session.replaceMessages(repairIn(session.format, treat([...messages], rung.send)).messages);
   return rung;
 }
 
-export function hasAnswer({ messages }: Session): boolean {
-  return messages.some((message) => isObject(message) && message.role === "assistant");
-}
-
-/**
- * Returns whether a treatment can apply to a session: in Anthropic's form the results of one message's calls share one
- * message, so `one_call_each` cannot separate them.
- */
-function fits({ format }: Session, { kind }: Treatment): boolean {
-  return format === "openclaw" || kind !== "one_call_each";
-}
-
-/** Says why a refused session stays as it is; for an error that no rule recognises, only what the provider says. */
-function refused({ failure, error, isHistory }: Refusal, because: string): ErrorRecovery {
+/** Says why a refused session stays as it is; for words that are not about the history, only what the provider says. */
+function refused({ failure, words }: Refusal, error: unknown, because: string): ErrorRecovery {
   const reason = reasonOf(error);
+  const isHistory = words === "history";
   const isCertain = isHistory && failure.problem !== "unspecified";
   return {
     action: "escalate",

@@ -1,37 +1,34 @@
 import { asLastWords } from "../../recovery/forms/one-message.ts";
 import { withoutRefused } from "../../recovery/stopped.ts";
 import { remember, treatAll, treatBeginning } from "../../recovery/remembered.ts";
-import { MAX_EXTRA_REQUESTS, type Rungs } from "../../recovery/rungs.ts";
-import { withoutFound } from "../../recovery/search/refused-parts.ts";
+import { Ladder, tookHistory, tookLastWords, type LadderPort } from "../../recovery/ladder.ts";
+import { Tries } from "../../recovery/tries.ts";
+import { hasParts } from "../../recovery/search/refused-parts.ts";
 import { isStorable, type Treatment } from "../../recovery/forms/treatment.ts";
 import type { RouteFact } from "../../recovery/route-fact.ts";
 import { routeName } from "../../recovery/route-name.ts";
-import { factsBehind, lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
+import { factsBehind, isOfHistory } from "../../recovery/routes/lesson.ts";
 import { noteOf } from "../../recovery/routes/note.ts";
 import { shapeMessages } from "../../recovery/routes/shape.ts";
 import { WITHOUT_RESULTS_NOTE } from "../../recovery/words.ts";
+import { isObject } from "../../transcript/json/json.ts";
 import type { Core } from "../base/core.ts";
 import type { KnownRoutes } from "../base/known-routes.ts";
 import { reasonOf } from "../base/errors.ts";
-import { beginsWith, type Beginning, noRungs, type SessionMemory } from "../base/session-memory.ts";
+import { beginsWith, type Beginning, noRungs } from "../base/session-memory.ts";
 import { repairIn } from "../messages/native.ts";
 import type { Session } from "../base/session.ts";
 import type { GuardOptions } from "../wire-gate.ts";
-import { knownParts, noteTaken } from "./parts.ts";
+import { knownParts } from "./parts.ts";
 import { FROM_LAST_WORDS, WITHOUT_HISTORY } from "./result-texts.ts";
 
 /** State of one `guardCall` over its requests. */
 export class Attempt {
-  /** Rungs that were tried in this call. */
-  readonly rungs: Rungs;
-  /** Treatments that were tried in this call. */
-  treatments: Treatment[] = [];
-  /** The last refusal gave no reason; a treatment that works counts only the second time. */
-  wasUnexplained = false;
+  readonly tries = new Tries();
+  /** Decides what the next request of this call is made with. */
+  readonly ladder: Ladder;
   /** Results of tools were left out because of a content filter. */
   leavesResults = false;
-  /** The last words were sent because of failures that say nothing of their requests. */
-  isServerError = false;
   /** Everything but the newest words is left out because of a content filter. */
   leavesHistory = false;
   /** The stored history of the last request, before treatments. */
@@ -51,49 +48,39 @@ export class Attempt {
   refused: readonly unknown[] | undefined;
   whole: readonly unknown[] | undefined;
 
-  constructor(core: Core, { atFault }: SessionMemory, { api, model }: GuardOptions) {
+  constructor(core: Core, session: Session, { api, model }: GuardOptions) {
     this.route = routeName({ api, id: model });
     this.#routes = core.routes;
-    this.rungs = { ...noRungs(), ...(atFault?.route === this.route && { atFault }) };
+    this.ladder = new Ladder(this.tries, this.#port(core, session));
   }
 
-  /** Whether another request may be made. */
-  get mayResend(): boolean {
-    return this.rungs.extra < MAX_EXTRA_REQUESTS;
-  }
-
-  /** Has the next request sent with this treatment. */
-  try(treatment: Treatment): void {
-    this.treatments = treatment.kind === "last_words" ? [treatment] : [...this.treatments, treatment];
-  }
-
-  /** True where the last request had the last words in place of the history. */
-  get isFromLastWords(): boolean {
-    return this.treatments.at(-1)?.kind === "last_words";
+  /** What the ladder is told of this call. */
+  #port(core: Core, session: Session): LadderPort {
+    const { route } = this;
+    const request = (): LadderPort["request"] => ({ messages: this.sent, sent: this.sent, body: this.body });
+    return {
+      route,
+      memory: core.memory(session),
+      get messages() {
+        return session.messages;
+      },
+      get hasHistory() {
+        return hasAnswer(session);
+      },
+      get request() {
+        return request();
+      },
+      get isSuspected() {
+        return hasParts(knownParts(core, session).of(route));
+      },
+      allows: (one) => appliesTo(session, one),
+      learn: (facts) => this.#routes.learn(route, facts),
+    };
   }
 
   /** What the body of the next request has to be like for its route. */
   get facts(): readonly RouteFact[] {
-    return [...this.#known, ...this.treatments.flatMap((one) => (one.kind === "of_route" ? one.facts : []))];
-  }
-
-  /** Records what a refusal says of its route; returns the form in which the route takes the request, if there is one. */
-  taught(said: readonly RouteFact[]): Treatment | undefined {
-    const request = { messages: this.sent, body: this.body };
-    const lessons = lessonsOf(said, request);
-    this.#routes.learn(this.route, lessons);
-    const treatment = this.mayResend && !this.isFromLastWords ? taughtTreatment(lessons, request) : undefined;
-    if (!treatment) return undefined;
-    this.rungs.treated ??= { kind: "history", problem: "route", ids: [] };
-    this.rungs.extra++;
-    this.try(treatment);
-    return treatment;
-  }
-
-  /** Has the next call on this route begin with a request for the last words. */
-  refusedInEachForm(memory: SessionMemory): void {
-    if (memory.atFault?.route !== this.route)
-      memory.atFault = { route: this.route, isPlain: this.rungs.isPlain === true };
+    return [...this.#known, ...this.tries.facts];
   }
 
   /** Returns the messages of the next request. The session is not changed. */
@@ -110,11 +97,12 @@ export class Attempt {
     this.#known = this.#routes.of(this.route);
     this.body = undefined;
     next = treatAll(shapeMessages(next, this.#known), memory.treatments);
-    const isWhole = this.treatments.length === 0 && !this.leavesHistory;
+    const { treatments } = this.tries;
+    const isWhole = treatments.length === 0 && !this.leavesHistory;
     if (isWhole) this.whole = next;
-    next = withoutFound(next, knownParts(core, session, this.route));
+    next = knownParts(core, session).without(this.route, next);
     if (isWhole) this.refused = next;
-    next = treatAll(next, this.treatments);
+    next = treatAll(next, treatments);
     this.sent = next === messages ? messages : repairIn(session.format, next).messages;
     return this.sent;
   }
@@ -126,49 +114,48 @@ export class Attempt {
   async answered(core: Core, session: Session): Promise<{ notes: string[]; warning: string | undefined }> {
     const memory = core.memory(session);
     Object.assign(memory, { rungs: noRungs(), stops: 0, taken: this.base });
-    delete memory.failing;
-    if (this.isFromLastWords) {
-      const isPlain = memory.atFault?.route === this.route && memory.atFault.isPlain;
-      memory.atFault = { route: this.route, isPlain: isPlain || this.rungs.isPlain === true };
+    const { tries } = this;
+    if (tries.isFromLastWords) {
+      tookLastWords(memory, this.route, tries.isPlain);
       return { notes: [FROM_LAST_WORDS], warning: undefined };
     }
-    delete memory.atFault;
+    tookHistory(memory);
     this.#routes.forgetTaken(this.route, { messages: this.sent, body: this.body });
-    if (!this.leavesHistory) await noteTaken(core, session, this.route);
+    if (!this.leavesHistory) knownParts(core, session).taken(this.route);
+    const tried = tries.confirmed();
     const notes = [
-      ...(this.treatments.length > 0 ? noteOf(this.treatments, this.wasUnexplained) : []),
+      ...(tried.length > 0 ? noteOf(tried, tries.wasUnexplained) : []),
       ...(this.leavesResults ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
-    if (this.treatments.length === 0 || this.leavesHistory) return { notes, warning: undefined };
-    memory.unconfirmed = { ...this.base, treatments: this.treatments };
-    if (this.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
+    if (tried.length === 0 || this.leavesHistory) return { notes, warning: undefined };
+    memory.unconfirmed = { ...this.base, treatments: tried };
+    if (tries.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
     this.#routes.learn(
       this.route,
-      this.treatments.flatMap((treatment) => factsBehind(treatment, this.sent)),
+      tried.flatMap((treatment) => factsBehind(treatment, this.sent)),
     );
-    this.treatments = this.treatments.filter(({ kind }) => kind !== "of_route" && kind !== "strict_roles");
-    return { notes, warning: await this.#stored(core, session) };
+    return { notes, warning: await this.#stored(core, session, tried.filter(isOfHistory)) };
   }
 
-  async #stored(core: Core, session: Session): Promise<string | undefined> {
+  async #stored(core: Core, session: Session, tried: readonly Treatment[]): Promise<string | undefined> {
     try {
-      await this.#store(core, session);
+      await this.#store(core, session, tried);
       return undefined;
     } catch (error) {
       return `The history is sent in another form by this process only, because the form could not be stored: ${reasonOf(error)}`;
     }
   }
 
-  async #store(core: Core, session: Session): Promise<void> {
+  async #store(core: Core, session: Session, tried: readonly Treatment[]): Promise<void> {
     const memory = core.memory(session);
     const { messages } = session;
     const { end } = this.base;
     // The session was moved to another path meanwhile.
     if (!beginsWith(core.chain(session), messages, this.base)) return;
-    const storable = this.treatments.filter(isStorable);
+    const storable = tried.filter(isStorable);
     if (storable.length === 0) {
-      remember(memory.treatments, this.treatments);
+      remember(memory.treatments, tried);
       delete memory.unconfirmed;
       return;
     }
@@ -177,9 +164,22 @@ export class Attempt {
     await session.replaceMessages([...beginning, ...messages.slice(end)]);
     remember(
       memory.treatments,
-      this.treatments.filter((treatment) => !isStorable(treatment)),
+      tried.filter((treatment) => !isStorable(treatment)),
     );
     delete memory.unconfirmed;
     memory.taken = { end: beginning.length, hash: core.chain(session).at(session.messages, beginning.length) };
   }
+}
+
+/** True where a session has an answer of a model. */
+export function hasAnswer({ messages }: Session): boolean {
+  return messages.some((message) => isObject(message) && message.role === "assistant");
+}
+
+/**
+ * True where a treatment can apply to a session: in Anthropic's form the results of one message's calls share one
+ * message, so `one_call_each` cannot separate them.
+ */
+export function appliesTo({ format }: Session, { kind }: Treatment): boolean {
+  return format === "openclaw" || kind !== "one_call_each";
 }

@@ -26,7 +26,7 @@ export async function guardCall<T>(
   if (!core.config.enabled)
     return { outcome: "answered", response: await call(session.messages as never[], UNGUARDED) };
   const warnings: string[] = [];
-  const attempt = new Attempt(core, core.memory(session), options);
+  const attempt = new Attempt(core, session, options);
   const withWarnings = (): Pick<GuardedCall<T>, "warnings"> => (warnings.length > 0 ? { warnings } : {});
   const checked = await core.inTurn(session, () => check(core, session, warnings));
   if (checked.blocked) {
@@ -41,7 +41,7 @@ export async function guardCall<T>(
   }
   const repaired = checked.repaired && { repaired: checked.repaired };
   for (let extra = 0; ; extra++) {
-    attempt.rungs.extra = extra;
+    attempt.tries.extra = extra;
     attempt.checkpointId = await createCheckpoint(core, session, warnings);
     const outgoing = attempt.outgoing(core, session);
     let response: T;

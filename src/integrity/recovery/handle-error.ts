@@ -1,11 +1,11 @@
 import type { ProviderFailure } from "../../recovery/failure.ts";
+import { meaningOf } from "../../recovery/ladder.ts";
 import { afterFilter, count } from "./after-filter.ts";
-import { afterFailure } from "./after-failure.ts";
-import { afterRefusal, type Refusal } from "./after-refusal.ts";
+import { afterRefusal } from "./after-refusal.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Core } from "../base/core.ts";
 import { reasonOf } from "../base/errors.ts";
-import { failureOf } from "./provider-error.ts";
+import { errorIn, failureOf } from "./provider-error.ts";
 import { recover } from "../repair/recover.ts";
 import type { ErrorRecovery } from "../messages/results.ts";
 import { removeUnfinished } from "./rollback.ts";
@@ -76,7 +76,8 @@ async function recoveryFrom(
 ): Promise<ErrorRecovery> {
   // Completes interrupted cycles first: their real results are then not rolled back.
   await core.degrade("Recovery after a crash", [], () => recover(core, session));
-  const taught = failure.teaches === undefined ? undefined : attempt?.taught(failure.teaches);
+  const hasBegun = isBegun(core, session, attempt);
+  const taught = attempt?.ladder.taught(failure);
   if (taught)
     return {
       action: "repaired",
@@ -84,30 +85,27 @@ async function recoveryFrom(
         "The provider does not take a form or a part of the request. It is sent in another form. Please send it again.",
       details: { problem: "route", rung: taught.kind },
     };
-  const hasBegun = isBegun(core, session, attempt);
-  switch (failure.kind) {
-    case "content_filter":
-      return afterFilter(core, session, failure.part, attempt);
-    case "history":
-      return afterRefusal(core, session, { failure, error, isHistory: true }, attempt);
-    case "unknown":
-      // A provider that began to answer has accepted the request, whatever the error says.
-      if (!hasBegun) return afterRefusal(core, session, unspecified(error), attempt);
-      break;
-    case "other":
+  // A provider that began to answer has accepted the request; words about the history are of what the call has added.
+  const meaning = meaningOf(failure, hasBegun && failure.kind !== "history", attempt?.sent ?? session.messages);
+  switch (meaning.of) {
+    case "stop":
+      return afterFilter(core, session, meaning.part, attempt);
+    case "refusal":
       // Words about something else may mislead: what is only sent, and not stored, is tried.
-      if (attempt && !hasBegun && failure.isRefused === true)
-        return afterRefusal(core, session, unspecified(error), attempt);
+      if (attempt || meaning.words === "history" || meaning.words === "unknown")
+        return afterRefusal(core, session, meaning, error, attempt);
+      break;
+    case "failure":
+      if (attempt && core.config.autoRepair && attempt.ladder.failed(errorIn(error)))
+        return {
+          action: "repaired",
+          message: "The provider fails with this history again and again. What was said last is sent without it.",
+          details: { problem: "unspecified", rung: "last_words" },
+        };
       break;
     default:
   }
-  const isFailure = failure.kind === "overload" || failure.kind === "other";
-  const tried = attempt && isFailure && !hasBegun ? afterFailure(core, session, error, attempt) : undefined;
-  return tried ?? afterOther(core, session, error, failure, attempt);
-}
-
-function unspecified(error: unknown): Refusal {
-  return { failure: { kind: "history", problem: "unspecified", ids: [] }, error, isHistory: false };
+  return afterOther(core, session, error, failure, attempt);
 }
 
 /** Returns whether the failed operation has appended to the history. */

@@ -1,4 +1,4 @@
-import { beginSearch, goOnSearching, type PartSearch, withFinding } from "../../recovery/search/refused-parts.ts";
+import { type DueSearch, searched, searchFor } from "../../recovery/search/route-search.ts";
 import { refusesProbe, runSearch } from "../../recovery/search/run-search.ts";
 import type { Core } from "../base/core.ts";
 import type { Session } from "../base/session.ts";
@@ -6,7 +6,7 @@ import { repairIn } from "../messages/native.ts";
 import type { RefusedPartSearch } from "../messages/results.ts";
 import { sendThrough, type ApiCall, type GuardOptions } from "../wire-gate.ts";
 import type { Attempt } from "./attempt.ts";
-import { foundParts, knownParts } from "./parts.ts";
+import { knownParts } from "./parts.ts";
 import { errorIn, isFilteredAnswer } from "./provider-error.ts";
 
 /**
@@ -20,49 +20,32 @@ export function searchAfter(
   attempt: Attempt,
   options: GuardOptions,
 ): RefusedPartSearch | undefined {
-  const { route } = attempt;
   const memory = core.memory(session);
-  const due = dueSearch(core, session, attempt);
-  if (!due) return undefined;
-  const { begun, messages } = due;
-  const { search } = begun;
-  const isServerError = attempt.isServerError || memory.search?.isServerError === true;
+  const due = dueSearch(attempt);
+  const running = due && searchFor(memory, knownParts(core, session), due);
+  if (!due || !running) return undefined;
+  const { search, isServerError } = running;
   return async (probe) => {
-    memory.search = { ...begun, route, isServerError };
-    await runSearch(begun, {
-      messages,
+    await runSearch(running, {
+      messages: due.messages,
       ask: (asked) => ask(session, asked, probe, { ...options, isServerError }),
       isOver: () => false,
     });
-    if (search.isOver) delete memory.search;
-    const { finding, probes: requests } = search;
+    const { probes: requests } = search;
+    const finding = await core.inTurn(session, async () => searched(memory, knownParts(core, session), running));
     if (!finding) return { found: "nothing", requests };
     core.emit("l0:recovery:searched", () => ({ sessionId: session.id, requests }), { kind: finding.found });
-    await core.inTurn(session, async () => {
-      await foundParts(core, session, withFinding(knownParts(core, session, route), begun, finding, Date.now()));
-      if (finding.found !== "no_half") delete memory.atFault;
-    });
     return { found: finding.found, requests };
   };
 }
 
-/** Returns the search that is due, and the history that it is in. */
-function dueSearch(
-  core: Core,
-  session: Session,
-  { refused, whole, route, rungs, treatments, isFromLastWords, leavesHistory }: Attempt,
-): { begun: PartSearch; messages: readonly unknown[] } | undefined {
-  const isRefused = isFromLastWords || leavesHistory;
+/** Returns what is to be searched in behind a call; undefined where the call tells nothing of the history's parts. */
+function dueSearch({ refused, whole, route, tries, leavesHistory }: Attempt): DueSearch | undefined {
+  const isRefused = tries.isFromLastWords || leavesHistory;
   // A history that was taken in another form tells nothing of its parts.
-  if (!whole || !refused || (!isRefused && treatments.length > 0)) return undefined;
-  const { search } = core.memory(session);
-  const goesOn = goOnSearching(search?.route === route ? search : undefined, whole, isRefused);
-  if (goesOn) return { begun: goesOn, messages: whole };
-  const areWordsRefused = rungs.isPlain === true;
-  const begun = isRefused
-    ? beginSearch(refused, knownParts(core, session, route), Date.now(), { areWordsRefused })
-    : undefined;
-  return begun && { begun, messages: refused };
+  if (!whole || !refused || (!isRefused && tries.treatments.length > 0)) return undefined;
+  const { isServerError, isPlain: areWordsRefused } = tries;
+  return { route, messages: isRefused ? refused : whole, isRefused, isServerError, areWordsRefused };
 }
 
 /** Asks about messages; undefined where the error says nothing about them. Never rejects. */

@@ -85,3 +85,8 @@ export function factsBehind(treatment: Treatment, messages: readonly unknown[]):
       return [];
   }
 }
+
+/** True for a treatment of what one history holds, which says nothing of its route. */
+export function isOfHistory({ kind }: Treatment): boolean {
+  return kind !== "of_route" && kind !== "strict_roles";
+}

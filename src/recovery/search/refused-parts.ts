@@ -25,6 +25,18 @@ export interface PartSearch {
   readonly search: Search;
 }
 
+/** A search in the history of a session, for what one route refuses of it. */
+export interface RouteSearch extends PartSearch {
+  /** Of {@link routeName}. */
+  readonly route: string;
+  /** The provider refused with a failure that says nothing: another one is a refusal too. */
+  readonly isServerError: boolean;
+  /** What it found when it last came to an end. */
+  found?: Finding;
+  /** Ends the request that is under way. */
+  abort?: AbortController | undefined;
+}
+
 /** How long a found part is left out: the provider may have changed its rules since. */
 const FORGOTTEN_AFTER_MS = 7 * 24 * 3_600_000;
 
@@ -105,10 +117,15 @@ export function goOnSearching<T extends PartSearch>(
   isRefused: boolean,
 ): T | undefined {
   if (!earlier || earlier.search.isOver || (earlier.search.finding === undefined) !== isRefused) return undefined;
-  const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
-  if (!earlier.parts.flat().every((key) => present.has(key))) return undefined;
+  if (!isIn(messages, earlier)) return undefined;
   earlier.search.renew(isRefused);
   return earlier;
+}
+
+/** True where a history still has all that a search is in. */
+export function isIn(messages: readonly unknown[], { parts }: PartSearch): boolean {
+  const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
+  return parts.flat().every((key) => present.has(key));
 }
 
 /** Returns what is known behind the end of a search, in place of what the same search has found before. */

@@ -3,16 +3,20 @@ import { marked, type Origin } from "../../transcript/origin.ts";
 import { afterStop, type Leaves } from "../../recovery/after-stop.ts";
 import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
-import type { FilteredPart, ProviderError, ProviderFailure } from "../../recovery/failure.ts";
-import { hasImage } from "../../recovery/forms/images.ts";
+import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { readError } from "../../recovery/errors/read-error.ts";
-import { isSystemPrompt } from "../../recovery/forms/one-message.ts";
-import { failedAgain, mayBeOfHistory } from "../../recovery/failing.ts";
+import {
+  type AboutWords,
+  Ladder,
+  meaningOf,
+  type LadderPort,
+  type Meaning,
+  OF_ROUTE,
+  UNSPECIFIED,
+} from "../../recovery/ladder.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
-import { lessonsOf, taughtTreatment } from "../../recovery/routes/lesson.ts";
 import { sizeOf, sumOf, type Size } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
-import { MAX_EXTRA_REQUESTS, nextRung } from "../../recovery/rungs.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
   CUT_BEFORE_WORDS,
@@ -51,25 +55,21 @@ import type { ModelCall } from "./port.ts";
 import type { Run } from "./run.ts";
 import type { DueSearch } from "./search.ts";
 
-const UNSPECIFIED: HistoryFailure = { kind: "history", problem: "unspecified", ids: [] };
-
 /** A stop without a word of why. */
 const SILENT: ProviderError = { text: "" };
 
 /**
- * The recovery ladder of one model call. When the provider refuses the history: treat the place that the error names, or
- * send the plainest form, then the last words alone (see {@link nextRung}). A route that refuses these too refuses every
- * request: nothing is changed. One that takes them answers from them; which part of the history is refused is searched
- * for behind the turn, and the history is archived and reset only when no half of it has been taken for hours. When a
- * content filter stops the answer: see {@link afterStop}. Other errors are passed on to OpenClaw.
+ * The recovery of one model call. When the provider refuses the request: what the {@link Ladder} chooses. Which part of a
+ * refused history it is is searched for behind the turn, and the history is archived and reset only when no half of it
+ * has been taken for hours. When the request is too large: as much as fits. When a content filter stops the answer: see
+ * {@link afterStop}. Other errors are passed on to OpenClaw.
  */
-export class Ladder implements Decider {
+export class CallRecovery implements Decider {
   readonly #run: Run;
   readonly #call: ModelCall;
+  readonly #ladder: Ladder;
   /** The messages of the last request. */
   #messages: unknown[];
-  /** The last request had the last words alone, because of a server error. */
-  #isAloneForServer = false;
   /** How often the request was made smaller. */
   #fits = 0;
   /** The request was sent a second time as it was, because nothing was answered. */
@@ -81,7 +81,41 @@ export class Ladder implements Decider {
     this.#run = run;
     this.#call = call;
     this.#messages = call.messages;
+    this.#ladder = new Ladder(run.tries, this.#port());
     run.questions ??= countQuestions(call.messages);
+  }
+
+  /** What the ladder is told of this call. */
+  #port(): LadderPort {
+    const run = this.#run;
+    const call = this.#call;
+    const route = routeOf(this.#model);
+    const request = (): LadderPort["request"] => ({
+      messages: this.#messages,
+      sent: call.sent() ?? [],
+      body: call.body(),
+    });
+    return {
+      route: route.name,
+      memory: run.memory,
+      get messages() {
+        return call.messages;
+      },
+      // No other form of a conversation is tried in a compaction, and none is blamed.
+      get hasHistory() {
+        return !run.isCompaction && hasHistory(call.messages);
+      },
+      get request() {
+        return request();
+      },
+      get isSuspected() {
+        return run.hasRefusedParts(route.name);
+      },
+      get answeredAt() {
+        return routeMemoryOf(route.name).answeredAt;
+      },
+      learn: (facts) => learn(route, facts),
+    };
   }
 
   after(given: Ending, begun: boolean): Step {
@@ -95,7 +129,7 @@ export class Ladder implements Decider {
   #after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     if (message.stopReason === "aborted") return { do: "pass" };
-    const { summariser } = this.#run;
+    const { summariser, tries } = this.#run;
     if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
     if ("message" in ending) {
       if (isCutShort(message))
@@ -104,36 +138,27 @@ export class Ladder implements Decider {
     }
     // In whatever words an adapter reports that.
     if (this.#call.isAborted) return { do: "pass" };
-    const anew = begun || this.#run.extra >= MAX_EXTRA_REQUESTS ? undefined : this.#call.anew();
+    const anew = begun || !tries.mayResend ? undefined : this.#call.anew();
     if (anew) {
-      this.#run.extra++;
+      tries.extra++;
       return this.#resend(anew);
     }
     const error = errorOf(ending, this.#model.api);
     if (summariser) summariser.error = error.text;
     const failure = classify(error);
-    const taught = begun || this.#run.lastWords !== undefined ? undefined : this.#taught(failure, error.text);
-    if (taught) return taught;
+    const taught = begun ? undefined : this.#ladder.taught(failure);
+    if (taught) return this.#again(taught, OF_ROUTE, error.text);
+    const meaning = meaningOf(failure, begun, this.#messages);
     // In a compaction the answer is the summary: a text of the guard would replace the whole conversation.
-    if (failure.kind === "content_filter" && !this.#run.isCompaction)
-      return isNameless(failure.part, error.text, this.#model)
+    if (meaning.of === "stop" && !this.#run.isCompaction)
+      return isNameless(meaning.part, error.text, this.#model)
         ? this.#stopped("unknown", message, SILENT, begun)
-        : this.#stopped(failure.part, message, error, begun);
-    // A provider that has begun to answer has accepted the request, whatever the error reports.
+        : this.#stopped(meaning.part, message, error, begun);
     if (begun) return { do: "pass" };
-    switch (failure.kind) {
-      case "unknown": {
-        const { suspect: problem = "unspecified" } = failure;
-        return this.#refused({ kind: "history", problem, ids: [] }, message, error.text, "unknown");
-      }
-      case "history":
-        return this.#refused(failure, message, error.text, this.#isOfNoPicture(failure) ? "other" : "history");
-      case "other":
-        return failure.isRefused === true
-          ? // OpenClaw takes words about a role for the history's, and proposes to begin a new conversation.
-            this.#refused(UNSPECIFIED, message, error.text, failure.teaches ? "route" : "other")
-          : this.#failed(error);
-      case "overload":
+    switch (meaning.of) {
+      case "refusal":
+        return this.#refused(meaning, message, error.text);
+      case "failure":
         return this.#failed(error);
       case "size":
         return this.#tooLarge(error);
@@ -149,7 +174,7 @@ export class Ladder implements Decider {
     const excess = readExcess(error);
     const size = this.#size();
     measureRefused(route, this.#model, size.characters, excess);
-    if (run.extra >= MAX_EXTRA_REQUESTS || !run.mayFit(this.#messages, excess)) return this.#passed();
+    if (!run.tries.mayResend || !run.mayFit(this.#messages, excess)) return this.#passed();
     const known = { tokens: saidLimit(route), charactersPerToken: measuredOn(route) };
     const next = fitted(run.fitted(route, this.#model)?.budget, {
       sent: this.#messages,
@@ -169,7 +194,7 @@ export class Ladder implements Decider {
       tokens: tokensAbove(size, excess, known),
       declared: declaredWindow(this.#model),
     });
-    run.extra++;
+    run.tries.extra++;
     return this.#resend(next.messages);
   }
 
@@ -182,53 +207,14 @@ export class Ladder implements Decider {
   #passed(): Step {
     if (!this.#run.isFromLastWords) return { do: "pass" };
     this.#run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: true };
-    this.#run.forget();
+    this.#run.tries.drop();
     this.#run.incident.close("refused");
     return { do: "pass" };
   }
 
-  /**
-   * Decides after a failure that says nothing of the request, as server errors do. One that came before for the same
-   * session may be the history's doing: the last words alone show whether.
-   */
   #failed(error: ProviderError): Step {
-    const run = this.#run;
-    const route = routeName(this.#model);
-    if (run.lastWords !== undefined || run.isCompaction) return this.#passed();
-    const failing = failedAgain(run.memory.failing, { error, route, messages: this.#call.messages, at: Date.now() });
-    run.memory.failing = failing;
-    const { answeredAt } = routeMemoryOf(route);
-    const mayTry = run.extra < MAX_EXTRA_REQUESTS && hasHistory(this.#call.messages);
-    if (!failing || !mayTry || this.#isRefusedAlone) return { do: "pass" };
-    if (!run.isSuspected(route) && !mayBeOfHistory(failing, answeredAt)) return { do: "pass" };
-    run.incident.refused(UNSPECIFIED, error.text);
-    run.reason = shortReason(error.text);
-    run.wasUnexplained = true;
-    run.lastWords = "alone";
-    run.extra++;
-    this.#isAloneForServer = true;
-    return this.#again(this.#call.messages, { kind: "last_words" });
-  }
-
-  /** Learns what a refusal tells of its route in known words, and sends the request as the route takes it. */
-  #taught({ teaches = [] }: ProviderFailure, text: string): Step | undefined {
-    const run = this.#run;
-    const request = { messages: this.#messages, body: this.#call.body() };
-    const lessons = lessonsOf(teaches, request);
-    learn(routeOf(this.#model), lessons);
-    const treatment = run.extra < MAX_EXTRA_REQUESTS ? taughtTreatment(lessons, request) : undefined;
-    if (!treatment) return undefined;
-    const failure: HistoryFailure = { kind: "history", problem: "route", ids: [] };
-    run.incident.refused(failure, text);
-    run.reason = shortReason(text);
-    run.treated ??= failure;
-    run.extra++;
-    return this.#again(this.#messages, treatment);
-  }
-
-  /** True for a refusal of pictures without a place, where the history has none: what is refused is elsewhere. */
-  #isOfNoPicture({ problem, message }: HistoryFailure): boolean {
-    return problem === "media" && message === undefined && !this.#messages.some(hasImage);
+    const treatment = this.#ladder.failed(error, this.#isRefusedAlone);
+    return treatment ? this.#again(treatment, UNSPECIFIED, error.text) : this.#passed();
   }
 
   #answered(message: AssistantMessage, event: StreamEvent): Step {
@@ -272,7 +258,7 @@ export class Ladder implements Decider {
   #answeredFromLastWords(message: AssistantMessage, event: StreamEvent): Step {
     const run = this.#run;
     run.tookLastWords(routeName(this.#model));
-    this.#search(this.#isAloneForServer);
+    this.#search(run.tries.isServerError);
     const isLast = endsTurn(message);
     const mayReset = run.mayReset(routeName(this.#model));
     const reset = isLast && mayReset ? run.reset(this.#call.messages, this.#call.given) : undefined;
@@ -300,16 +286,16 @@ export class Ladder implements Decider {
       route: routeName(this.#model),
       api: this.#model.api,
       probe: (list, signal) => this.#call.probe(list, signal),
-      areWordsRefused: this.#run.isPlain,
+      areWordsRefused: this.#run.tries.isPlain,
     };
   }
 
   /** Asks once more, as later releases do by themselves: an empty answer is a fault more often than a filter's doing. */
   #nothing(message: AssistantMessage): Step {
     const run = this.#run;
-    if (this.#isAskedAgain || run.extra >= MAX_EXTRA_REQUESTS) return this.#stopped("unknown", message, SILENT, false);
+    if (this.#isAskedAgain || !run.tries.mayResend) return this.#stopped("unknown", message, SILENT, false);
     this.#isAskedAgain = true;
-    run.extra++;
+    run.tries.extra++;
     return this.#resend(this.#messages);
   }
 
@@ -348,56 +334,38 @@ export class Ladder implements Decider {
     return !this.#run.isOfNobody && !this.#run.asksAgain && isObject(last) && last.role === "user";
   }
 
-  /**
-   * Decides after a refusal. Its words are about the history, or about what the route does not take, or unknown, or about
-   * something else.
-   */
-  #refused(
-    failure: HistoryFailure,
-    message: AssistantMessage,
-    text: string,
-    words: "history" | "route" | "unknown" | "other" = "history",
-  ): Step {
+  #refused(meaning: Extract<Meaning, { of: "refusal" }>, message: AssistantMessage, text: string): Step {
     const run = this.#run;
-    const sent = this.#call.sent() ?? [];
     // OpenClaw's next try.
-    if (run.extra === 0 && this.#isRefusedAlone) return { do: "pass" };
-    run.incident.refused(failure, text);
+    if (run.tries.extra === 0 && this.#isRefusedAlone) return { do: "pass" };
+    const rung = this.#ladder.refused(meaning);
+    if (rung.send) return this.#again(rung.send, meaning.failure, text);
+    run.incident.refused(meaning.failure, text);
     run.reason = shortReason(text);
-    run.wasUnexplained = words !== "history" || failure.problem === "unspecified";
-    const { atFault } = run.memory;
-    run.atFault = atFault?.route === routeName(this.#model) ? atFault : undefined;
-    const { messages } = this.#call;
-    // No form of the history changes the system prompt or its role.
-    const isOfPrompt = words === "route" || isSystemPrompt(sent[failure.message ?? -1]);
-    const rung = nextRung(run, {
-      failure,
-      messages: this.#messages,
-      sent,
-      body: this.#call.body(),
-      hasHistory: !run.isCompaction && hasHistory(messages),
-      ...(isOfPrompt && { allows: ({ kind }: Treatment) => kind === "of_route" }),
-    });
-    if (rung.send) return this.#again(rung.send.kind === "last_words" ? messages : this.#messages, rung.send);
-    run.forget();
+    run.tries.drop();
     run.incident.close("refused");
+    return this.#refusedInEachForm(rung.end, meaning.words, message);
+  }
+
+  #refusedInEachForm(end: "endpoint" | "refused", words: AboutWords, message: AssistantMessage): Step {
+    const run = this.#run;
     if (run.isCompaction) return { do: "pass" };
-    if (rung.end === "endpoint") run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: words === "other" };
-    // The next turn has a request for the last words.
-    else if (hasHistory(messages) && !run.atFault)
-      run.memory.atFault = { route: routeName(this.#model), isPlain: run.isPlain };
+    if (end === "endpoint") run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: words === "other" };
     // What the words say is then true, and OpenClaw's own way with them is not in doubt.
     if (words === "other") return { do: "pass" };
-    if (rung.end === "endpoint") return notice(message, refusedNotice(run.reason), { notice: "refused" });
-    return hasHistory(messages) && !run.wasUnexplained
+    if (end === "endpoint") return notice(message, refusedNotice(run.reason), { notice: "refused" });
+    return hasHistory(this.#call.messages) && !run.tries.wasUnexplained
       ? notice(message, refusedAgainNotice(run.reason), { notice: "refused" })
       : { do: "pass" };
   }
 
-  #again(messages: unknown[], treatment: Treatment): Step {
-    this.#run.incident.rung(treatment.kind);
-    this.#run.apply(treatment);
-    return this.#resend(treat(messages, treatment));
+  /** Sends the request as the ladder has chosen: the last words of the whole conversation, or another form. */
+  #again(treatment: Treatment, failure: HistoryFailure, text: string): Step {
+    const { incident } = this.#run;
+    incident.refused(failure, text);
+    incident.rung(treatment.kind);
+    this.#run.reason = shortReason(text);
+    return this.#resend(treat(treatment.kind === "last_words" ? this.#call.messages : this.#messages, treatment));
   }
 
   #resend(messages: unknown[]): Step {
@@ -422,14 +390,14 @@ export class Ladder implements Decider {
     const run = this.#run;
     const stop = { part, begun, isSilent: error.text === "", messages: this.#messages, asked: this.#model };
     const decision = afterStop(stop, {
-      mayResend: run.extra < MAX_EXTRA_REQUESTS,
+      mayResend: run.tries.mayResend,
       // Where a provider has refused nothing by a status, later releases ask again by themselves.
       mayPass: run.asksAgain && !this.#isAskedAgain && readError(error).status === undefined,
       wasStopped: run.wasStopped,
     });
     if (decision.do === "resend") {
       const { leaves } = decision;
-      run.extra++;
+      run.tries.extra++;
       if (leaves === undefined) this.#isAskedAgain = true;
       else {
         run.incident.stopped(part, error.text);
@@ -448,8 +416,8 @@ export class Ladder implements Decider {
   /** Sends the agent a hint, which costs a request; false where that is not possible. */
   #hints(words: string): boolean {
     const run = this.#run;
-    const isHinted = run.extra < MAX_EXTRA_REQUESTS && run.hintAgent(words);
-    if (isHinted) run.extra++;
+    const isHinted = run.tries.mayResend && run.hintAgent(words);
+    if (isHinted) run.tries.extra++;
     return isHinted;
   }
 
