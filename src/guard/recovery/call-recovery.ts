@@ -5,18 +5,8 @@ import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { readError } from "../../recovery/errors/read-error.ts";
-import {
-  type AboutWords,
-  Ladder,
-  meaningOf,
-  type LadderPort,
-  type Meaning,
-  OF_ROUTE,
-  UNSPECIFIED,
-} from "../../recovery/ladder.ts";
+import { type AboutWords, type Ladder, meaningOf, type Meaning, OF_ROUTE, UNSPECIFIED } from "../../recovery/ladder.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
-import { sizeOf, sumOf, type Size } from "../../recovery/size/measure.ts";
-import { readExcess } from "../../recovery/size/read-excess.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
   CUT_BEFORE_WORDS,
@@ -46,13 +36,14 @@ import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
 import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
-import { forgetTaken, learn, routeOf } from "../routes/routes.ts";
+import { forgetTaken, routeOf } from "../routes/routes.ts";
 import { countQuestions, hasToldNothing, isSilentSign, isWordless } from "./silence.ts";
-import { fitted, tokensAbove } from "../routes/size.ts";
-import { declaredWindow, measureAnswered, measuredOn, measureRefused, saidLimit } from "../routes/window.ts";
+import { measureAnswered } from "../routes/window.ts";
 import { hasHistory, notice } from "./notices.ts";
 import type { ModelCall } from "./port.ts";
+import { ladderOf } from "./ladder-of.ts";
 import type { Run } from "./run.ts";
+import { requestSize, smaller } from "./smaller.ts";
 import type { DueSearch } from "./search.ts";
 
 /** A stop without a word of why. */
@@ -81,41 +72,8 @@ export class CallRecovery implements Decider {
     this.#run = run;
     this.#call = call;
     this.#messages = call.messages;
-    this.#ladder = new Ladder(run.tries, this.#port());
+    this.#ladder = ladderOf(run, call, () => this.#messages);
     run.questions ??= countQuestions(call.messages);
-  }
-
-  /** What the ladder is told of this call. */
-  #port(): LadderPort {
-    const run = this.#run;
-    const call = this.#call;
-    const route = routeOf(this.#model);
-    const request = (): LadderPort["request"] => ({
-      messages: this.#messages,
-      sent: call.sent() ?? [],
-      body: call.body(),
-    });
-    return {
-      route: route.name,
-      memory: run.memory,
-      get messages() {
-        return call.messages;
-      },
-      // No other form of a conversation is tried in a compaction, and none is blamed.
-      get hasHistory() {
-        return !run.isCompaction && hasHistory(call.messages);
-      },
-      get request() {
-        return request();
-      },
-      get isSuspected() {
-        return run.hasRefusedParts(route.name);
-      },
-      get answeredAt() {
-        return routeMemoryOf(route.name).answeredAt;
-      },
-      learn: (facts) => learn(route, facts),
-    };
   }
 
   after(given: Ending, begun: boolean): Step {
@@ -169,38 +127,8 @@ export class CallRecovery implements Decider {
 
   /** Sends a request that is too large as far as its route takes it. */
   #tooLarge(error: ProviderError): Step {
-    const run = this.#run;
-    const route = routeOf(this.#model);
-    const excess = readExcess(error);
-    const size = this.#size();
-    measureRefused(route, this.#model, size.characters, excess);
-    if (!run.tries.mayResend || !run.mayFit(this.#messages, excess)) return this.#passed();
-    const known = { tokens: saidLimit(route), charactersPerToken: measuredOn(route) };
-    const next = fitted(run.fitted(route, this.#model)?.budget, {
-      sent: this.#messages,
-      whole: this.#call.unfitted,
-      size,
-      overhead: this.#call.overhead(),
-      excess,
-      known,
-      tries: ++this.#fits,
-    });
-    if (!next) return this.#passed();
-    run.incident.refused({ kind: "history", problem: "size", ids: [] }, error.text);
-    run.incident.rung("fitted");
-    run.fits({
-      route: route.name,
-      budget: next.budget,
-      tokens: tokensAbove(size, excess, known),
-      declared: declaredWindow(this.#model),
-    });
-    run.tries.extra++;
-    return this.#resend(next.messages);
-  }
-
-  /** The size of the last request, with system prompt and tools. */
-  #size(): Size {
-    return sumOf([sizeOf(this.#messages), this.#call.overhead()]);
+    const messages = smaller(this.#run, this.#call, this.#messages, error, ++this.#fits);
+    return messages ? this.#resend(messages) : this.#passed();
   }
 
   /** Passes an error on that no other form of the history changes. */
@@ -229,7 +157,7 @@ export class CallRecovery implements Decider {
     const silence = this.#silenceOf(message);
     if (silence !== undefined) return this.#inWords(message, event, silence);
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
-    measureAnswered(routeOf(this.#model), message.usage, () => this.#size().characters);
+    measureAnswered(routeOf(this.#model), message.usage, () => requestSize(this.#call, this.#messages).characters);
     this.#run.answered(message);
     if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
