@@ -15,17 +15,26 @@ interface Reply {
   readonly begun: boolean;
 }
 
-const error: fc.Arbitrary<ProviderError> = fc
-  .tuple(fc.constantFrom(...FAILURE_TEXTS), fc.option(fc.constantFrom(400, 404, 413, 422, 429, 500, 503, 529)))
-  .map(([[, text, , known], status]) => ({ text, ...(status !== null && { status }), ...known }));
+/** Errors of all kinds, and often those of which each may have another request follow. */
+const error: fc.Arbitrary<ProviderError> = fc.oneof(
+  fc.constantFrom(
+    { text: "500 internal error", status: 500 },
+    { text: "400 this model does not support image input", status: 400 },
+    { text: "400 the role developer is not supported", status: 400 },
+    { text: "400 Invalid request", status: 400 },
+  ),
+  fc
+    .tuple(fc.constantFrom(...FAILURE_TEXTS), fc.option(fc.constantFrom(400, 404, 413, 422, 429, 500, 503, 529)))
+    .map(([[, text, , known], status]) => ({ text, ...(status !== null && { status }), ...known })),
+);
 
 const reply: fc.Arbitrary<Reply> = fc.record({
   error,
-  isAnswer: fc.boolean(),
-  begun: fc.integer({ max: 9, min: 0 }).map((one) => one === 0),
+  isAnswer: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
+  begun: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
 });
 
-const turns = fc.array(fc.array(reply, { minLength: 3, maxLength: 3 }), { minLength: 1, maxLength: 6 });
+const turns = fc.array(fc.array(reply, { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 6 });
 
 /** Plays turns of one conversation to the ladder, as both callers do; returns what was sent in each. */
 function play(seed: number, length: number, replies: readonly (readonly Reply[])[]) {
