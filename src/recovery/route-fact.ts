@@ -17,6 +17,8 @@ export type RouteFact =
   | { readonly what: "no_documents" }
   /** The content of a message has to be text: a list of parts is refused. */
   | { readonly what: "text_only" }
+  /** Text in a list of parts is refused where it could be one text (Chat Completions). */
+  | { readonly what: "no_text_parts" }
   /** The role `developer` is refused. */
   | { readonly what: "no_developer_role" }
   /** A system prompt is refused, in whatever role. */
@@ -41,6 +43,7 @@ const FIELDS: Readonly<Record<RouteFact["what"], readonly string[]>> = {
   longest_side_of_many: ["pixels", "above"],
   no_documents: [],
   text_only: [],
+  no_text_parts: [],
   no_developer_role: [],
   no_system_role: [],
   strict_roles: [],
@@ -94,6 +97,8 @@ export function factText(fact: RouteFact): string {
       return "takes no documents";
     case "text_only":
       return "takes text only, and no lists of parts";
+    case "no_text_parts":
+      return "takes no text in parts";
     case "no_developer_role":
       return "does not know the role developer";
     case "no_system_role":

@@ -53,6 +53,11 @@ const TEXTS: readonly (readonly [from: string, text: string, teaches: readonly R
   ],
   ["Ollama", openAiError("this model does not support image input (ref: b1)"), [{ what: "no_pictures" }]],
   ["LM Studio", "400 'messages.4.content' must be a string", [{ what: "text_only" }]],
+  [
+    "Qwen's template",
+    'Error rendering prompt with jinja template: "No user query found in messages.".',
+    [{ what: "no_text_parts" }],
+  ],
   ["Bedrock", "ValidationException: This model doesn't support documents.", [{ what: "no_documents" }]],
   ["Anthropic", anthropicError("messages.1: 'claude-3-haiku' does not support PDF input."), [{ what: "no_documents" }]],
   [

@@ -5,6 +5,7 @@ import {
   NO_DOCUMENTS,
   NO_PICTURES,
   NO_SYSTEM_ROLE,
+  NO_TEXT_PARTS,
   TEXT_ONLY,
   USER_LAST,
 } from "./patterns/route.ts";
@@ -32,6 +33,7 @@ export function lessonsIn(words: string): RouteFact[] {
   if (ofMany !== undefined) facts.push({ what: "longest_side_of_many", pixels: ofMany, above: MANY_PICTURES });
   if (says(NO_DOCUMENTS, words)) facts.push({ what: "no_documents" });
   if (says(TEXT_ONLY, words)) facts.push({ what: "text_only" });
+  if (says(NO_TEXT_PARTS, words)) facts.push({ what: "no_text_parts" });
   if (says(NO_DEVELOPER_ROLE, words)) facts.push({ what: "no_developer_role" });
   if (says(NO_SYSTEM_ROLE, words)) facts.push({ what: "no_system_role" });
   if (says(USER_LAST, words)) facts.push({ what: "no_trailing_assistant" });

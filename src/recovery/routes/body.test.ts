@@ -157,6 +157,20 @@ it("lists of texts become text for a route that wants it, and other lists stay",
   expect(shape({ messages }, "text_only")).toEqual({ messages: [{ role: "user", content: "a\nb" }, picture, calls] });
 });
 
+it("text in parts is joined in a body of Chat Completions alone, and beside pictures stays in parts", () => {
+  const parts = [
+    { type: "text", text: "a" },
+    { type: "text", text: "b" },
+  ];
+  const picture = { role: "user", content: [...parts, { type: "image_url", image_url: { url: "x" } }] };
+  const messages = [{ role: "user", content: parts }, picture];
+  expect(shape({ messages }, "no_text_parts")).toEqual({ messages });
+  const prompt = { role: "system", content: "be kind" };
+  expect(shape({ messages: [prompt, ...messages] }, "no_text_parts")).toEqual({
+    messages: [prompt, { role: "user", content: "a\nb" }, picture],
+  });
+});
+
 it("a document of plain text is sent as that text where documents are not taken", () => {
   const words = { type: "document", source: { type: "text", media_type: "text/plain", data: "said in a file" } };
   expect(shape({ messages: [{ role: "user", content: [words] }] }, "no_documents")).toEqual({

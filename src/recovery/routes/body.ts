@@ -6,6 +6,7 @@ import { withoutSystem } from "./system-prompt.ts";
 
 /** The fields of the APIs' bodies that hold the history. */
 const HISTORIES = ["messages", "input", "contents"] as const;
+const CHAT_ROLES: ReadonlySet<unknown> = new Set(["system", "developer", "tool"]);
 /** Deeper than a document in a result: one message, its parts, the parts of a result. */
 const MAX_DEPTH = 4;
 
@@ -19,8 +20,13 @@ export function shapeBody(body: JsonObject, facts: readonly RouteFact[]): JsonOb
   if (has("no_developer_role")) shaped = inHistory(shaped, withSystemRole);
   if (has("no_system_role")) shaped = withoutSystem(shaped);
   if (has("no_documents") || has("text_only")) shaped = inHistory(shaped, (item) => withoutDocuments(item, 0));
-  if (has("text_only")) shaped = inHistory(shaped, withText);
+  if (has("text_only") || (has("no_text_parts") && isChat(body))) shaped = inHistory(shaped, withText);
   return shaped;
+}
+
+/** True for a body of Chat Completions: other APIs have no such roles in their messages. */
+function isChat({ messages }: JsonObject): boolean {
+  return Array.isArray(messages) && (messages as unknown[]).some((item) => isObject(item) && CHAT_ROLES.has(item.role));
 }
 
 function inHistory(body: JsonObject, change: (item: unknown) => unknown): JsonObject {

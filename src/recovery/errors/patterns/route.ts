@@ -28,6 +28,9 @@ export const TEXT_ONLY: readonly Saying[] = [
   ["Ollama", /input should be a valid string \(ref: |cannot unmarshal array into .{0,80}\bcontent of type string/],
 ];
 
+/** These overlook a question that stands in a list of parts. */
+export const NO_TEXT_PARTS: readonly Saying[] = [["Qwen's template", /no user query found/]];
+
 /** What a route does not take of pictures and of the lists that hold them. */
 export const NO_MEDIA: readonly Saying[] = [...NO_PICTURES, ...TEXT_ONLY];
 
@@ -51,7 +54,6 @@ export const NO_SYSTEM_ROLE: readonly Saying[] = [
   ["OpenAI", /messages\[0\]\.role does not support system\b/],
   ["Gemma, vLLM", /system role (?:is )?not supported|roles are supported, got system/],
   ["Gemini", /developer instruction is not enabled/],
-  ["OpenAI", /messages\[0\]\.role does not support system\b/],
   ["OpenAI proxies", /system messages are not allowed/],
 ];
 
