@@ -24,16 +24,16 @@ interface Substitute {
   readonly text: string;
   /** Where it is written: into the stored transcript, into the history that is loaded, or by the adapter of an API. */
   readonly places: readonly ("transcript" | "history" | "adapter")[];
-  /** The supported releases that write it, the first and the last. */
+  /** The first and the last release in which it was found, of one that was looked at in each month. */
   readonly releases: readonly [string, string];
 }
 
 /** All texts that OpenClaw and its agent core put in place of a missing result. */
 export const SUBSTITUTES: readonly Substitute[] = [
-  { text: MISSING_RESULT_TEXT, places: ["transcript", "history"], releases: ["2026.1.29", "2026.9.6"] },
-  { text: "No result provided", places: ["adapter"], releases: ["2026.1.29", "2026.9.6"] },
+  { text: MISSING_RESULT_TEXT, places: ["transcript", "history"], releases: ["2026.1.30", "2026.9.6"] },
+  { text: "No result provided", places: ["adapter"], releases: ["2026.2.3", "2026.9.6"] },
   // Of OpenAI's Responses API only.
-  { text: ABORTED, places: ["transcript", "history", "adapter"], releases: ["2026.4.24", "2026.9.6"] },
+  { text: ABORTED, places: ["transcript", "history", "adapter"], releases: ["2026.4.29", "2026.9.6"] },
 ];
 
 const SUBSTITUTE_TEXTS: ReadonlySet<string> = new Set(SUBSTITUTES.map(({ text }) => text));
