@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, linkSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -152,6 +152,15 @@ describe("JSONL transcripts", () => {
       await repairSessionFile(file);
       expect(read().slice(1)).toEqual([row("a", null), linked("r1", "a"), row("b", "r1")]);
       expect(readdirSync(folder)).toHaveLength(2);
+    });
+
+    it("in a file that has another name are linked in a new file, so that a backup stays as it is", async () => {
+      write(header, row("a", null), reply("r1"));
+      const before = readFileSync(file, "utf8");
+      linkSync(file, join(folder, "backup"));
+      await repairSessionFile(file);
+      expect(read().at(-1)).toEqual(linked("r1", "a"));
+      expect(readFileSync(join(folder, "backup"), "utf8")).toBe(before);
     });
 
     it("that begin a conversation cut nothing off", async () => {

@@ -4,7 +4,9 @@ import { basename } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { placeOf } from "../../base/files/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
+import { removeSuperseded } from "../../store/archives/superseded-copies.ts";
 import { type Line, readLines } from "../../store/read-lines.ts";
+import { linkReplies, type RowLine } from "../../store/sessions/own-replies.ts";
 import { findHeader, isLostRow, isTreeRow, isUnlinkedReply, repairEntries } from "../../transcript/entries.ts";
 import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { isReadableMessage } from "../../transcript/readable.ts";
@@ -12,9 +14,7 @@ import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
 import { checksumOf } from "./checksum.ts";
-import { linkReplies, type RowLine } from "./own-replies.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
-import { removeSuperseded } from "./superseded-copies.ts";
 import { isEnabled } from "../base/switch.ts";
 import { holdUnanswered } from "../history/unanswered.ts";
 
@@ -91,6 +91,7 @@ async function isSound(file: string): Promise<boolean> {
     delete memory.checked;
     if (!rows.areSound(readLines(handle.fd, start, size), start === 0)) return false;
     const end = rows.link(file, size);
+    if (end === undefined) return false;
     const { ids, aside, last } = rows;
     memory.checked = { size: end, ids, aside, last, checksum: checksumOf(handle.fd, start, end, known?.checksum) };
     return true;
@@ -155,10 +156,11 @@ class Rows {
     return true;
   }
 
-  /** Gives the replies that end the file their parents. Returns the size of the file. */
-  link(file: string, size: number): number {
+  /** Gives the replies that end the file their parents. Returns the size of the file; undefined where that cannot be. */
+  link(file: string, size: number): number | undefined {
     if (this.#replies.length === 0) return size;
     const end = linkReplies(file, this.#replies, this.last, size);
+    if (end === undefined) return undefined;
     for (const { row } of this.#replies) {
       this.aside.delete(row.id);
       this.ids.add(row.id);
@@ -196,7 +198,8 @@ async function replace(file: string): Promise<void> {
   // followed.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
-  removeSuperseded(file, archive);
+  const removed = removeSuperseded(file, archive);
+  if (removed > 0) logLine(`session load: removed ${removed} older copies; all their rows are in the newest one`);
 }
 
 /** Keeps a file in which nothing can be read: OpenClaw 2026.2.3 takes it for empty and writes a new session over it. */

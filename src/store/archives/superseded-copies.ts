@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { transcriptOf } from "../../store/archives/archive-file.ts";
-import { readLines } from "../../store/read-lines.ts";
+import { dirname, join } from "node:path";
+import { transcriptOf } from "./archive-file.ts";
+import { readLines } from "../read-lines.ts";
 
 import { isObject, toJson } from "../../transcript/json/json.ts";
-import { logLine } from "../base/log.ts";
 
 /** So many copies of a transcript stay, whatever is in them. */
 const KEPT = 8;
@@ -13,16 +12,19 @@ const KEPT = 8;
 /**
  * Removes the oldest copies of a transcript that a newer one makes needless: one with all their rows, under whatever ids
  * and parents. A copy with a row that the newest one lacks stays: a reset or a file that was too large has left it.
+ * Returns how many were removed.
  */
-export function removeSuperseded(file: string, newest: string): void {
+export function removeSuperseded(file: string, newest: string): number {
   const copies = copiesOf(file);
-  if (copies.length <= KEPT) return;
+  if (copies.length <= KEPT) return 0;
+  let removed = 0;
   const rows = new Set(contentsOf(newest));
   for (const copy of copies.slice(0, copies.length - KEPT)) {
     if (copy === newest || !isWithin(copy, rows)) continue;
     rmSync(copy, { force: true });
-    logLine(`session load: removed ${basename(copy)}; all its rows are in ${basename(newest)}`);
+    removed++;
   }
+  return removed;
 }
 
 /** The copies of a transcript, the oldest first. */

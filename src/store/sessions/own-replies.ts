@@ -1,9 +1,10 @@
-import { constants, fstatSync, openSync, closeSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from "node:fs";
 import { placeOf } from "../../base/files/index.ts";
-import type { Line } from "../../store/read-lines.ts";
-import { type JsonObject, toJson } from "../../transcript/json/json.ts";
+import { isTreeRow, isUnlinkedReply } from "../../transcript/entries.ts";
+import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
+import { type Line, readLines } from "../read-lines.ts";
 
-const { O_WRONLY, O_RDWR, O_APPEND, O_NOFOLLOW = 0 } = constants;
+const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_NOFOLLOW = 0 } = constants;
 
 /** A row with the line that it stands in. */
 export interface RowLine {
@@ -15,9 +16,15 @@ export interface RowLine {
  * Gives the replies of OpenClaw's own that end a transcript the row before them as parent. OpenClaw 2026.2 appends them
  * without one, and the next message behind them: all messages before the reply would no longer be on its path.
  * Only the end of the file is written, in its place: first the room is appended as a blank line, so that a full
- * disk leaves all as it is. Returns the file's new size. Throws when the file has changed since it was read.
+ * disk leaves all as it is. Returns the file's new size; undefined, with nothing written, where the file has another
+ * name, of a backup for example. Throws when the file has changed since it was read.
  */
-export function linkReplies(file: string, replies: readonly RowLine[], parentId: unknown, size: number): number {
+export function linkReplies(
+  file: string,
+  replies: readonly RowLine[],
+  parentId: unknown,
+  size: number,
+): number | undefined {
   const start = replies[0]!.line.at;
   let parent = parentId;
   const lines = replies.map(({ row }) => {
@@ -27,6 +34,7 @@ export function linkReplies(file: string, replies: readonly RowLine[], parentId:
   });
   const bytes = Buffer.from(lines.join(""));
   const { path } = placeOf(file, { shared: "allow" });
+  if (statSync(path).nlink > 1) return undefined;
   const end = Math.max(size, start + bytes.length);
   const room = end - size;
   if (room > 0) withOpen(path, O_WRONLY | O_APPEND, (handle) => append(handle, blank(room), size));
@@ -38,10 +46,42 @@ export function linkReplies(file: string, replies: readonly RowLine[], parentId:
   return end;
 }
 
-function withOpen(path: string, flags: number, work: (handle: number) => void): void {
+/** Does {@link linkReplies} for a file that nobody has read yet. */
+export function linkLastReplies(file: string): void {
+  let last: unknown;
+  let replies: RowLine[] = [];
+  const { path } = placeOf(file, { shared: "allow" });
+  const size = withOpen(path, O_RDONLY, (handle) => {
+    const { size: end } = fstatSync(handle);
+    for (const line of readLines(handle, 0, end)) {
+      const row = rowIn(line);
+      // Whoever appends next would append to the same line.
+      if (!line.isEnded) replies = [];
+      if (!isTreeRow(row)) continue;
+      if (last !== undefined && isUnlinkedReply(row) && line.isEnded) replies.push({ row, line });
+      else {
+        replies = [];
+        last = row.id;
+      }
+    }
+    return end;
+  });
+  if (replies.length > 0) linkReplies(file, replies, last, size);
+}
+
+function rowIn({ bytes }: Line): JsonObject | undefined {
+  try {
+    const row: unknown = JSON.parse(bytes.toString("utf8"));
+    return isObject(row) ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withOpen<Value>(path: string, flags: number, work: (handle: number) => Value): Value {
   const handle = openSync(path, flags | O_NOFOLLOW);
   try {
-    work(handle);
+    return work(handle);
   } finally {
     closeSync(handle);
   }
