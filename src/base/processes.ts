@@ -33,6 +33,17 @@ export function processStart(): number {
   return Date.now() - process.uptime() * 1000;
 }
 
+/** What the clock may be corrected by without a jump. */
+const STEADY_MS = 500;
+
+/**
+ * Whether the wall clock has run without a jump since this process began: nobody has set it, and the machine was not
+ * suspended. Only then a time is inside or outside of this process's life. False in a worker.
+ */
+export function hasSteadyClock(): boolean {
+  return Math.abs(processStart() - performance.timeOrigin) < STEADY_MS;
+}
+
 /** Linux counts the starts of processes in this unit on every platform. */
 const TICKS_PER_SECOND = 100;
 

@@ -44,7 +44,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // message, and results that tools had returned.
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
-    const known = openOutcomes(sessionId, memory, complete);
+    const known = openOutcomes(sessionId, memory);
     // 2. Make the checkpoint. The results are stored before, so that a rollback to the checkpoint keeps them.
     if (isTurn && !isIncognito(sessionKey)) storeOutcomes(sessionManager, known.outcomes);
     await beforeOperation(session, context, memory);

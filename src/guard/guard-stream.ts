@@ -8,6 +8,7 @@ import { GuardedCall } from "./model-call.ts";
 import { Run } from "./recovery/run.ts";
 import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
 import { isObject } from "../transcript/json/json.ts";
+import { keepRetriedTurn } from "./cycles/retried-turn.ts";
 import { watchRunEnd } from "./cycles/run-end.ts";
 import type { GuardContext, GuardedSession, StreamFunction } from "./openclaw/session.ts";
 import { isEnabled } from "./base/switch.ts";
@@ -30,6 +31,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   if (typeof inner !== "function" || GUARDED in inner) return;
   const run = new Run(session, context);
   guardSummaries(session, context, run);
+  keepRetriedTurn(session);
   run.tellWindow();
   const { cycles } = run;
   let asked = false;

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, linkSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -96,6 +96,97 @@ describe("JSONL transcripts", () => {
     await repairSessionFile(file);
     expect(read()).toEqual([header, row("a", null), row("b", "a"), row("c", "b")]);
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  describe("OpenClaw's own replies, which it appends without a parent", () => {
+    const reply = (id: string, text = `reply ${id}`): object => ({
+      type: "message",
+      id,
+      timestamp: "2026-02-05T00:00:01.000Z",
+      message: { role: "assistant", content: [{ type: "text", text }], stopReason: "injected", usage: {} },
+    });
+    const linked = (id: string, parentId: string): object => ({ ...reply(id), parentId });
+
+    it("get their parent in the file's place: no copy for each chat command, and the history stays on the path", async () => {
+      write(header, row("a", null), row("b", "a"));
+      await repairSessionFile(file);
+      const { ino } = statSync(file);
+      for (const [id, parentId, next] of [
+        ["r1", "b", "c"],
+        ["r2", "c", "d"],
+        ["r3", "d", "e"],
+      ] as const) {
+        appendFileSync(file, `${JSON.stringify(reply(id))}\n`);
+        await repairSessionFile(file);
+        expect(read().at(-1)).toEqual(linked(id, parentId));
+        appendFileSync(file, `${JSON.stringify(row(next, id))}\n`);
+        await repairSessionFile(file);
+      }
+      expect(read()).toHaveLength(9);
+      expect(readdirSync(folder)).toEqual(["my-session.jsonl"]);
+      expect(statSync(file).ino).toBe(ino);
+    });
+
+    it("are linked one behind the other, whatever they say, by a guard that sees the file for the first time", async () => {
+      write(header, row("a", null), reply("r1", "ä".repeat(70_000)), reply("r2"));
+      await repairSessionFile(file);
+      expect(readFileSync(file, "utf8").split("\n").filter(Boolean)).toHaveLength(4);
+      expect(read().slice(2)).toMatchObject([
+        { id: "r1", parentId: "a", message: { content: [{ text: "ä".repeat(70_000) }] } },
+        linked("r2", "r1"),
+      ]);
+      expect(readdirSync(folder)).toHaveLength(1);
+    });
+
+    it("are left beside the path when a run has gone on without them", async () => {
+      write(header, row("a", null), reply("r1"), row("b", "a"));
+      const before = readFileSync(file, "utf8");
+      await repairSessionFile(file);
+      await repairSessionFile(file);
+      expect(readFileSync(file, "utf8")).toBe(before);
+      expect(readdirSync(folder)).toHaveLength(1);
+    });
+
+    it("that have cut the history off already, in an OpenClaw without the patch, are damage", async () => {
+      write(header, row("a", null), reply("r1"), row("b", "r1"));
+      await repairSessionFile(file);
+      expect(read().slice(1)).toEqual([row("a", null), linked("r1", "a"), row("b", "r1")]);
+      expect(readdirSync(folder)).toHaveLength(2);
+    });
+
+    it("in a file that has another name are linked in a new file, so that a backup stays as it is", async () => {
+      write(header, row("a", null), reply("r1"));
+      const before = readFileSync(file, "utf8");
+      linkSync(file, join(folder, "backup"));
+      await repairSessionFile(file);
+      expect(read().at(-1)).toEqual(linked("r1", "a"));
+      expect(readFileSync(join(folder, "backup"), "utf8")).toBe(before);
+    });
+
+    it("that begin a conversation cut nothing off", async () => {
+      write(header, reply("r1"), row("a", "r1"));
+      const before = readFileSync(file, "utf8");
+      await repairSessionFile(file);
+      expect(readFileSync(file, "utf8")).toBe(before);
+    });
+  });
+
+  it("copies of a file that is damaged again and again do not grow without limit; what only one of them has stays", async () => {
+    write("no row at all");
+    await repairSessionFile(file);
+    write(header, row("only here", "lost"));
+    await repairSessionFile(file);
+    write(header, row("m0", null));
+    const copies = (): string[] => readdirSync(folder).filter((name) => name.endsWith(".bak"));
+    for (let nth = 1; nth < 20; nth++) {
+      appendFileSync(file, `${JSON.stringify(row(`m${nth}`, `lost ${nth}`))}\n`);
+      await repairSessionFile(file);
+    }
+    expect(read()).toHaveLength(21);
+    expect(copies().length).toBeLessThanOrEqual(10);
+    const kept = copies().map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(kept.filter((text) => /no row|only here/.test(text))).toHaveLength(2);
+    expect(kept.some((text) => text.includes("lost 19"))).toBe(true);
   });
 
   it("what a kill left of half a row takes no other row with it", async () => {

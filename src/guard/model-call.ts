@@ -11,6 +11,7 @@ import { check, heal, type RequestOptions } from "../wire/heal.ts";
 import { prepare } from "../wire/prepare.ts";
 import { logHealed, noteHealed } from "./base/healed.ts";
 import { readably } from "./history/gated.ts";
+import { withoutInvented } from "./history/interrupted.ts";
 import type { ModelCall } from "./recovery/port.ts";
 import { logFailure } from "./base/log.ts";
 import { emitChecked, type Healed } from "./base/observed.ts";
@@ -128,7 +129,7 @@ export class GuardedCall implements ModelCall {
       const healed: Healed[] = [];
       const prepared = readably(this.#run.sinceReset(given as unknown[]), (readable) => {
         const messages = withoutRefused(
-          readable,
+          withoutInvented(this.#labels.sessionId, readable),
           // A failed summary would be the end of it: nothing of a compaction is tried.
           this.#run.isCompaction ? "all" : "confirmed",
           isObject(this.model) ? this.model : {},

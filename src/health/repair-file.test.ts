@@ -55,6 +55,17 @@ function rowsOf(messages: readonly unknown[], others: readonly unknown[]): Recor
 }
 
 describe("the repair of a transcript file", () => {
+  it("OpenClaw's own reply at the end gets its parent in place: no copy for each chat command", async () => {
+    const rows = rowsOf([user("heron"), says("yes")], []);
+    const reply = { type: "message", id: "r", message: { ...says("status"), stopReason: "injected" } };
+    writeFileSync(file, [...rows, reply].map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const { ino } = statSync(file);
+    await repairIt();
+    expect(conversation().messages).toEqual([user("heron"), says("yes"), reply.message]);
+    expect(statSync(file).ino).toBe(ino);
+    expect(readdirSync(folder)).toEqual(["s.jsonl"]);
+  });
+
   it("any history: the conversation is as the rules have it, what stood between stands there, every row is still in the file, twice changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -2,6 +2,8 @@ import { readFileSync, statSync } from "node:fs";
 import { copyTranscript } from "../store/archives/archive-copy.ts";
 import type { Draft } from "../base/files/index.ts";
 import { unlessRefused, withDraft } from "../store/archives/durable-file.ts";
+import { removeSuperseded } from "../store/archives/superseded-copies.ts";
+import { linkLastReplies } from "../store/sessions/own-replies.ts";
 import { newEntryId } from "../store/sessions/entry-id.ts";
 import { storeError } from "../store/errors.ts";
 import { readFileRows } from "../store/catalog/files.ts";
@@ -41,6 +43,8 @@ export function repairFile(
 ): RepairedFile | undefined {
   const { place } = session;
   return withLock(place, 0, () => {
+    // Written in place: a copy of the transcript for each chat command would have no limit.
+    unlessRefused(place, () => linkLastReplies(place));
     // The file is read again under the lock: OpenClaw may have written to it since the scan.
     const stored = readFileRows(session);
     const conversation = conversationOf(stored, session);
@@ -55,6 +59,7 @@ export function repairFile(
       const after = check(draft.path, session, { stored, conversation });
       const archive = copyTranscript(place);
       unlessRefused(place, () => draft.put());
+      removeSuperseded(place, archive);
       return { after, mended, archive };
     });
   });

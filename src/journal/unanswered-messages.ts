@@ -36,6 +36,7 @@ export class UnansweredMessages {
   readonly #now: () => number;
   readonly #insert: Statement;
   readonly #list: Statement;
+  readonly #find: Statement;
   readonly #delete: Statement;
   readonly #clear: Statement;
 
@@ -44,7 +45,8 @@ export class UnansweredMessages {
     this.#insert = connection.prepare(
       "INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)",
     );
-    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id = ? ORDER BY at, rowid");
+    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id = ? ORDER BY rowid");
+    this.#find = connection.prepare("SELECT 1 FROM unanswered_messages WHERE entry_id = ? LIMIT 1");
     this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
   }
@@ -54,7 +56,12 @@ export class UnansweredMessages {
     this.#insert.run(sessionId, entryId, parentId, storedWords(message), this.#now());
   }
 
-  /** Returns the messages of a session, oldest first. */
+  /** Whether a message is noted, of whatever session. */
+  has(entryId: string): boolean {
+    return this.#find.get(entryId) !== undefined;
+  }
+
+  /** Returns the messages of a session in the order in which they were noted, whatever the clock was. */
   of(sessionId: string): UnansweredMessage[] {
     return this.#list.all<UnansweredMessageRow>(sessionId).map((row) => ({
       sessionId,

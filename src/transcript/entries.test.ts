@@ -29,6 +29,19 @@ describe("rows of a stored session", () => {
     expect(repairEntries(sound, FALLBACK).entries).toBe(sound);
   });
 
+  it("a reply that OpenClaw has appended without a parent is damage only where it cuts a history off", () => {
+    const reply = { type: "message", id: "r", message: { role: "assistant", stopReason: "injected", content: [] } };
+    const beside = [...sound.slice(0, 3), reply, row("c", "b")];
+    expect(repairEntries(beside, FALLBACK).entries).toBe(beside);
+    expect(repairEntries([...beside, row("d", "lost")], FALLBACK).entries).toContain(reply);
+    expect(path(repairEntries([...beside, row("d", "lost")], FALLBACK).entries)).toEqual(["a", "b", "c", "d"]);
+    for (const cutting of [
+      [...sound, reply],
+      [...sound, reply, row("d", "r")],
+    ])
+      expect(repairEntries(cutting, FALLBACK).violations).toEqual(["unknown_parent"]);
+  });
+
   it.each<[string, unknown[], string]>([
     ["no header (openclaw#89037)", sound.slice(1), "missing_header"],
     ["the header in second place", [sound[1], header, ...sound.slice(2)], "misplaced_header"],

@@ -55,6 +55,15 @@ export function isLostRow(row: unknown): boolean {
   return TREE_TYPES.has(row.type) && (typeof row.id !== "string" || row.id === "");
 }
 
+/**
+ * True for a reply that OpenClaw 2026.2 itself has put into a transcript, to a chat command for example: it is appended
+ * to the file without a parent.
+ */
+export function isUnlinkedReply(row: JsonObject): boolean {
+  if (row.type !== "message" || row.parentId !== undefined || !isObject(row.message)) return false;
+  return row.message.role === "assistant" && row.message.stopReason === "injected";
+}
+
 /** Returns the row with a message that OpenClaw can read; the same row when its message is readable. */
 export function readableRow(row: unknown): unknown {
   if (!isObject(row) || row.type !== "message" || isReadableMessage(row.message)) return row;
@@ -195,14 +204,19 @@ function nameRows(rows: readonly JsonObject[], violations: Set<EntryViolation>):
   });
 }
 
-/** Gives every row whose parent is missing, or whose chain of parents is a circle, the row before it as parent. */
+/**
+ * Gives every row whose parent is missing, or whose chain of parents is a circle, the row before it as parent. An
+ * unlinked reply cuts nothing off as long as no row is appended behind it: it stays as it is.
+ */
 function linkRows(rows: readonly JsonObject[], violations: Set<EntryViolation>): JsonObject[] {
   // Where one of OpenClaw's own records has the same id as a row of the tree, the row wins.
   const chains = new ParentChains(treeLast(rows));
   const kept = indexOfKept(rows);
+  const last = rows.findLast(isTreeRow);
   let before: string | null = null;
   return rows.map((row) => {
     if (!TREE_TYPES.has(row.type as string)) return row;
+    if (isUnlinkedReply(row) && row !== last && !chains.isParent(row.id)) return row;
     let next = row;
     const { parentId } = row;
     if (parentId !== null && (!chains.has(parentId) || !chains.ends(row.id))) {
@@ -254,6 +268,10 @@ class ParentChains {
 
   has(id: unknown): boolean {
     return this.#parents.has(id);
+  }
+
+  isParent(id: unknown): boolean {
+    return this.#children.has(id);
   }
 
   /** False for a row whose chain of parents is a circle. */

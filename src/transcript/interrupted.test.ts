@@ -74,6 +74,25 @@ describe("outcomes of interrupted calls", () => {
     }
   });
 
+  it("of a call that may still return are told only where somebody has invented a result for it", () => {
+    const outcome: KnownOutcome = { ...known("a", "interrupted"), isUnderWay: true };
+    const open = [user("go"), calls("a")];
+    expect(withOutcomes(open, [outcome]).messages).toBe(open);
+    expect(withOutcomes([...open, result("a", MISSING_RESULT_TEXT, true)], [outcome]).messages).toEqual([
+      ...open,
+      ours("a", "interrupted"),
+    ]);
+  });
+
+  it("change nothing where they are told already, and settle the result of a tool that reads like an invented one", () => {
+    const told = [user("go"), calls("a"), ours("a", "interrupted")];
+    expect(withOutcomes(told, [known("a", "interrupted")])).toEqual({ messages: told, placed: [], answered: [] });
+    expect(withOutcomes(told, [known("a", "interrupted")]).messages).toBe(told);
+    const aborted = [user("go"), calls("a"), result("a", "aborted", true)];
+    const outcome = known("a", { result: { content: [{ type: "text", text: "aborted" }], isError: true } });
+    expect(withOutcomes(aborted, [outcome])).toEqual({ messages: aborted, placed: [], answered: [outcome] });
+  });
+
   it("never take the place of a tool's result that repeats our words or OpenClaw's", () => {
     const words = [
       result("a", INTERRUPTED_CALL, true),

@@ -13,6 +13,8 @@ export interface KnownOutcome {
   outcome: { result: { content: unknown; details?: unknown; isError: boolean } } | "interrupted" | "not_started";
   /** When the outcome was known, in milliseconds since 1970. */
   at: number;
+  /** The call may still return: its outcome is put only in place of a result that somebody has invented. */
+  isUnderWay?: boolean;
 }
 
 interface Call {
@@ -25,7 +27,7 @@ interface Call {
    */
   inOurWords: boolean;
   /** The place of a result that the known outcome may replace: a message, or a block in one. */
-  standIn?: { message: number; block: number };
+  standIn?: { message: number; block: number; said: string };
 }
 
 /** The texts of this project in place of a result. */
@@ -42,9 +44,9 @@ const MAX_COMPARED = 100;
 
 /**
  * Inserts the outcome of each interrupted call behind the results of its message: the real result where it is known,
- * otherwise a text on whether the call may have run. A call with a real result is not changed; its outcome is returned
- * in `answered`. Outcomes without a call in the history are ignored. Returns the given list itself when there is
- * nothing to insert.
+ * otherwise a text on whether the call may have run. It replaces an invented result, of OpenClaw or of this project. A
+ * call with a real result is not changed; its outcome is returned in `answered`. Outcomes without a call in the history
+ * are ignored, and those that the history has already. Returns the given list itself when there is nothing to insert.
  */
 export function withOutcomes<T extends KnownOutcome>(
   messages: readonly unknown[],
@@ -63,6 +65,11 @@ export function withOutcomes<T extends KnownOutcome>(
     const { standIn } = found;
     if (found.answered && !(found.inOurWords && standIn && typeof known.outcome !== "string")) {
       answered.push(known);
+      continue;
+    }
+    if (standIn ? isSaid(known, standIn.said) : known.isUnderWay) {
+      // The tool itself has returned what reads like an invented result.
+      if (typeof known.outcome !== "string") answered.push(known);
       continue;
     }
     placed.push(known);
@@ -114,11 +121,12 @@ function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
       const { id, content } = readResult(source);
       const call = calls.get(idKey(id))?.at(-1);
       if (!call) return;
-      const inOurWords = OUR_WORDS.has(plainText(content).trim());
+      const said = plainText(content).trim();
+      const inOurWords = OUR_WORDS.has(said);
       if (!call.answered) call.inOurWords = inOurWords;
       if (originOfResult(source) === "real") call.answered = true;
       if (originOfResult(source) !== "real" || inOurWords)
-        call.standIn ??= { message: at, block: isResult ? -1 : block };
+        call.standIn ??= { message: at, block: isResult ? -1 : block, said };
     });
     if (message.role !== "assistant") return;
     for (const block of blocks) {
@@ -156,9 +164,19 @@ function withResults(message: unknown, known: ReadonlyMap<number, KnownOutcome> 
   return { ...(message as JsonObject), content: blocks };
 }
 
+/** True where the place of an outcome has its text already. */
+function isSaid({ outcome }: KnownOutcome, said: string): boolean {
+  if (typeof outcome === "string") return said === textOf(outcome);
+  return said !== "" && plainText(outcome.result.content).trim() === said;
+}
+
+function textOf(outcome: "interrupted" | "not_started"): string {
+  return outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
+}
+
 function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): JsonObject {
   const fields = { role: "toolResult", toolCallId: callId, toolName };
   if (typeof outcome !== "string") return { ...fields, ...outcome.result, timestamp: at };
-  const text = outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
+  const text = textOf(outcome);
   return marked({ ...fields, content: [{ type: "text", text }], isError: true, timestamp: at }, { result: outcome });
 }

@@ -19,8 +19,24 @@ export const SYNTHETIC_MARK = "openclawSyntheticMissingToolResult";
 /** Text of OpenClaw's agent core for a call that was aborted; many tools return it too. */
 const ABORTED = "aborted";
 
-/** All texts that OpenClaw and its agent core put in place of a missing result (2026.1 to 2026.9). */
-const SUBSTITUTES: ReadonlySet<string> = new Set([MISSING_RESULT_TEXT, "No result provided", ABORTED]);
+/** A text that OpenClaw puts in place of a missing result. */
+interface Substitute {
+  readonly text: string;
+  /** Where it is written: into the stored transcript, into the history that is loaded, or by the adapter of an API. */
+  readonly places: readonly ("transcript" | "history" | "adapter")[];
+  /** The first and the last release in which it was found, of one that was looked at in each month. */
+  readonly releases: readonly [string, string];
+}
+
+/** All texts that OpenClaw and its agent core put in place of a missing result. */
+export const SUBSTITUTES: readonly Substitute[] = [
+  { text: MISSING_RESULT_TEXT, places: ["transcript", "history"], releases: ["2026.1.30", "2026.9.6"] },
+  { text: "No result provided", places: ["adapter"], releases: ["2026.2.3", "2026.9.6"] },
+  // Of OpenAI's Responses API only.
+  { text: ABORTED, places: ["transcript", "history", "adapter"], releases: ["2026.4.29", "2026.9.6"] },
+];
+
+const SUBSTITUTE_TEXTS: ReadonlySet<string> = new Set(SUBSTITUTES.map(({ text }) => text));
 
 /** Returns the origin of a result, which is a message of a result role or a block. */
 export function originOfResult(source: JsonObject): ResultOrigin {
@@ -29,7 +45,7 @@ export function originOfResult(source: JsonObject): ResultOrigin {
   // In OpenClaw each result and error of a tool has details, even if empty; a result that OpenClaw invents has none.
   if (details !== undefined && !(isObject(details) && details[SYNTHETIC_MARK] === true)) return "real";
   const { content, isError } = readResult(source);
-  return isError && SUBSTITUTES.has(plainText(content).trim()) ? "doubtful" : "real";
+  return isError && SUBSTITUTE_TEXTS.has(plainText(content).trim()) ? "doubtful" : "real";
 }
 
 /**

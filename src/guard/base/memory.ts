@@ -119,6 +119,10 @@ export interface FileMemory {
 export interface CheckedFile {
   readonly size: number;
   readonly ids: Set<unknown>;
+  /** OpenClaw's own replies that stand beside the tree. */
+  readonly aside: Set<unknown>;
+  /** The id of the last row of the tree; undefined before the first one. */
+  readonly last: unknown;
   /** Of all bytes up to `size`: somebody may have changed a row in its place. */
   readonly checksum: number;
 }
@@ -144,6 +148,9 @@ const agents = new WeakMap<object, AgentMemory>();
 
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
 export const callsUnderWay = new Set<number>();
+
+/** Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet. */
+export const askedHere = new Set<string>();
 
 /** Returns the memory of a session, empty at first. Without an id the memory is the caller's alone. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { result as resultOf, user } from "../../../harness/messages.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { journalFile, openJournal, type Checkpoint, type ToolCycle } from "../../journal/index.ts";
+import { MISSING_RESULT_TEXT } from "../../transcript/json/text.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 
 const MODEL = { api: "anthropic-messages", provider: "anthropic", id: "m" };
@@ -177,6 +178,50 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
       ]);
     }
     expect(sent[0]).toBe(sent[1]);
+  });
+
+  it("keeps a result for which OpenClaw has stored an invented one, and tells it in every request", async () => {
+    const run = new AgentRun([user("go")], [calling("a", "b"), says("done")], early);
+    await run.start();
+    await run.answer();
+    await carryOut(run, "a");
+    if (early) void run.tools[0]!.execute("b", {});
+    else run.emit("tool_execution_start", "b");
+    const invented = ["a", "b"].map((id) => ({ ...resultOf(id, MISSING_RESULT_TEXT), isError: true }));
+    for (const message of invented) run.store(message);
+    for (const listener of run.listeners) listener({ type: "agent_end" });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(states()[0]).toBe("a recording");
+    // The same process, and a history in which each call has something that looks like a result.
+    for (let turn = 0; turn < 2; turn++) {
+      const later = new AgentRun([user("go"), calling("a", "b"), ...invented, user("and?")], [], early);
+      await later.start();
+      const told = JSON.stringify(later.messages);
+      expect(told).toContain("done a");
+      expect(told).toMatch(early ? /done b|interrupted/ : /interrupted/);
+      expect(told).not.toContain("missing tool result");
+    }
+  });
+
+  it("tells the journal's result within the run whose broken answer OpenClaw has asked for again", async () => {
+    const run = new AgentRun([user("go")], [calling("a"), says("done")], early);
+    const sent: unknown[] = [];
+    const inner = run.session.agent.streamFn!;
+    run.session.agent.streamFn = (model, context, options) => {
+      sent.push((context as { messages: unknown[] }).messages);
+      return inner(model, context, options);
+    };
+    await run.start();
+    await run.answer();
+    await carryOut(run, "a");
+    run.session.agent.state!.messages = [
+      user("go"),
+      calling("a"),
+      { ...resultOf("a", MISSING_RESULT_TEXT), isError: true },
+    ];
+    await run.answer();
+    expect(JSON.stringify(sent[1])).toContain("done a");
+    expect(JSON.stringify(sent[1])).not.toContain("missing tool result");
   });
 
   it("commits what the store turned out to hold when it is next loaded", async () => {

@@ -1,6 +1,8 @@
 import { inputHash } from "../../journal/content-hash.ts";
 import type { CycleResult, NewCycle } from "../../journal/tool-cycles.ts";
 import { emit } from "../../observe/index.ts";
+import { originOfResult } from "../../transcript/invented.ts";
+import { plainText } from "../../transcript/json/text.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { noteMissedStart, withJournal } from "../base/journal.ts";
 import { callsUnderWay } from "../base/memory.ts";
@@ -13,6 +15,8 @@ interface Cycle {
   started: boolean;
   /** The result that was recorded last; the same object is not recorded twice. */
   result?: unknown;
+  /** Its text. */
+  said?: string;
 }
 
 /**
@@ -71,6 +75,7 @@ export class CycleLog {
       kind: result.isError ? "error" : "ok",
     });
     cycle.result = source;
+    cycle.said = plainText(result.content).trim();
     callsUnderWay.delete(cycle.id);
   }
 
@@ -80,7 +85,7 @@ export class CycleLog {
     this.commitStored(manager);
   }
 
-  /** Commits the cycles whose results the transcript holds. Returns how many results are not in the transcript yet. */
+  /** Commits the cycles whose own results the transcript holds, not an invented one. Returns how many results are not in the transcript yet. */
   commitStored(manager: SessionManager | undefined): number {
     const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
     if (recorded.size === 0) return 0;
@@ -88,7 +93,8 @@ export class CycleLog {
     for (const message of messagesFromLeaf(manager)) {
       if (message.role !== "toolResult" || typeof message.toolCallId !== "string") continue;
       const cycle = recorded.get(message.toolCallId);
-      if (!cycle) continue;
+      // OpenClaw stores an invented result for a call that it takes for lost.
+      if (!cycle || (originOfResult(message) !== "real" && plainText(message.content).trim() !== cycle.said)) continue;
       stored.push({ id: cycle.id, callId: message.toolCallId });
       recorded.delete(message.toolCallId);
       this.#cycles.delete(message.toolCallId);

@@ -1,7 +1,9 @@
 import { type JournalledOutcome, outcomesOf } from "../../journal/outcomes.ts";
 import { emit } from "../../observe/index.ts";
 import { withOutcomes } from "../../transcript/interrupted.ts";
-import { looksHealthy } from "../../transcript/healthy.ts";
+import { originOfResult } from "../../transcript/invented.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { noteHealed } from "../base/healed.ts";
 import { withJournal } from "../base/journal.ts";
 import { callsUnderWay, type SessionMemory } from "../base/memory.ts";
@@ -16,16 +18,43 @@ export interface OpenOutcomes {
 const NONE: OpenOutcomes = { outcomes: [], isFirst: false };
 
 /**
- * Returns the outcomes of calls that may have no result in the stored history. The journal is read when this process
- * first sees a session, and whenever the history is not valid.
+ * Returns the outcomes of the calls whose real result no stored history is known to hold. A history decides nothing of
+ * that: what OpenClaw has written in place of a result looks like one.
  */
-export function openOutcomes(sessionId: string | undefined, memory: SessionMemory, messages: unknown[]): OpenOutcomes {
-  if (sessionId === undefined || (memory.journalRead && looksHealthy(messages, "keep"))) return NONE;
-  const cycles = withJournal((journal) => journal.cycles.open(sessionId));
-  if (!cycles) return NONE;
+export function openOutcomes(sessionId: string | undefined, memory: SessionMemory): OpenOutcomes {
+  const outcomes = sessionId === undefined ? undefined : outcomesIn(sessionId);
+  if (!outcomes) return NONE;
   const isFirst = !memory.journalRead;
   memory.journalRead = true;
-  return { outcomes: outcomesOf(cycles.filter(({ id }) => !callsUnderWay.has(id))), isFirst };
+  return { outcomes, isFirst };
+}
+
+function outcomesIn(sessionId: string): JournalledOutcome[] | undefined {
+  const cycles = withJournal((journal) => journal.cycles.open(sessionId));
+  return (
+    cycles && outcomesOf(cycles).map((one) => (callsUnderWay.has(one.cycle.id) ? { ...one, isUnderWay: true } : one))
+  );
+}
+
+/**
+ * Returns the messages of a request with the outcome, from the journal, of each call whose result was invented while the
+ * run went on: OpenClaw invents one for a call of an answer that broke off, and the same call may run all the same.
+ */
+export function withoutInvented(sessionId: string | undefined, messages: unknown[]): unknown[] {
+  if (sessionId === undefined || !messages.some(hasInvented)) return messages;
+  const outcomes = outcomesIn(sessionId) ?? [];
+  return withOutcomes(
+    messages,
+    // A call without any result is the repair's.
+    outcomes.map((one) => ({ ...one, isUnderWay: true })),
+  ).messages as unknown[];
+}
+
+function hasInvented(message: unknown): boolean {
+  if (!isObject(message)) return false;
+  if (isResultRole(message.role)) return originOfResult(message) !== "real";
+  if (message.role !== "user" || !Array.isArray(message.content)) return false;
+  return (message.content as unknown[]).some((block) => isResultBlock(block) && originOfResult(block) !== "real");
 }
 
 /**

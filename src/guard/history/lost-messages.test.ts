@@ -116,9 +116,43 @@ it("leaves it off where it was said again, answered, put aside, or is this proce
   expect(await load(manager)).toHaveLength(4);
   expect(still()).toEqual([]);
   noted("behind-a-reset", "not-on-the-path", "magpie");
-  noted("tried-again", "e1", "falcon", Date.now());
+  expect(await load(manager)).toHaveLength(4);
+  const { noteUnanswered } = await import("./lost-messages.ts");
+  manager.appendMessage(user("tried again"));
+  noteUnanswered("s", manager);
+  await new Promise((resolve) => setImmediate(resolve));
+  manager.entries.pop();
+  expect(still()).toEqual(["behind-a-reset", "e4"]);
   expect(await load(manager)).toHaveLength(4);
   expect(manager.entries).toHaveLength(4);
+});
+
+it("puts a message back that was said by the clock of an earlier boot, which was ahead of this one's", async () => {
+  noted("gone", "e1", "magpie", Date.now() + 3_600_000);
+  expect(await load(new Manager(user("heron"), says("yes")))).toEqual([user("heron"), says("yes"), user("magpie")]);
+});
+
+it("tells what an earlier process has left by what was noted, not by the clock", async () => {
+  const { isLeftBehind } = await import("./left-behind.ts");
+  const { noteUnanswered } = await import("./lost-messages.ts");
+  const at = (seconds: number): { timestamp: string } => ({
+    timestamp: new Date(Date.now() + seconds * 1000).toISOString(),
+  });
+  noted("theirs", null, "magpie");
+  const manager = new Manager(user("mine"));
+  noteUnanswered("s", manager);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (const seconds of [-1e6, 0, 3600]) {
+    expect(isLeftBehind({ id: "theirs", ...at(seconds) }), `theirs, ${seconds} s`).toBe(true);
+    expect(isLeftBehind({ id: "e0", ...at(seconds) }), `mine, ${seconds} s`).toBe(false);
+  }
+  // No model was asked with these: the message of this turn, and one that a kill has left before its request.
+  expect(isLeftBehind({ id: "now", ...at(0) })).toBe(false);
+  expect(isLeftBehind({ id: "before", ...at(-1e6) })).toBe(true);
+  expect(isLeftBehind({ id: "ahead", ...at(3600) })).toBe(true);
+  // Suspended for an hour: this process has run for a shorter time than the clock.
+  vi.spyOn(process, "uptime").mockReturnValue(0);
+  expect(isLeftBehind({ id: "mine too", ...at(-0.01) })).toBe(false);
 });
 
 it("looks at an entry as often for many messages as for a few", async () => {

@@ -1,8 +1,9 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
+import { askedHere } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
-import { isEntryOf, isFromBefore, lastEntryOf } from "../openclaw/entries.ts";
+import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
 
@@ -13,13 +14,24 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
       const asked = manager && lastEntryOf(manager);
       if (!asked || !isEntryOf("user", asked)) return;
       const parentId = typeof asked.parentId === "string" ? asked.parentId : null;
-      withJournal(({ unanswered }) =>
-        unanswered.note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }),
-      );
+      note({ sessionId, entryId: String(asked.id), parentId, message: asked.message });
     } catch (error) {
       logFailure("journal", error, "the request is sent");
     }
   });
+}
+
+function note(message: Omit<UnansweredMessage, "at">): void {
+  const isNoted = withJournal(({ unanswered }) => {
+    unanswered.note(message);
+    return true;
+  });
+  if (isNoted) askedHere.add(message.entryId);
+}
+
+function settle({ sessionId, entryId }: UnansweredMessage): void {
+  askedHere.delete(entryId);
+  withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
 }
 
 /** Forgets a session's journalled messages that were answered since. Returns how many are left. Never throws. */
@@ -29,7 +41,7 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
     if (noted.length === 0 || !manager?.getBranch) return noted.length;
     const path = new Path(manager.getBranch());
     const answered = noted.filter((one) => path.isAnswered(one) || path.isSaidAgain(one));
-    for (const { entryId } of answered) withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
+    for (const one of answered) settle(one);
     return noted.length - answered.length;
   } catch (error) {
     logFailure("journal", error, "answered messages are removed from the journal at the next load");
@@ -69,16 +81,18 @@ function withLost(
   manager: SessionManager,
   messages: unknown[],
 ): { messages: unknown[]; isAppended?: true } {
-  const { sessionId, entryId, message, at } = lost;
-  const settle = (): { messages: unknown[] } => {
-    withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
+  const { sessionId, entryId, message } = lost;
+  if (path.isAnswered(lost)) {
+    settle(lost);
     return { messages };
-  };
-  if (path.isAnswered(lost)) return settle();
+  }
   // A message that this process removed from the path is asked again by it. One whose parent is not on the path belongs
   // to a history that was left, by a reset for example.
-  if (!isFromBefore(at) || !path.isBegun(lost) || path.has(entryId)) return { messages };
-  if (path.isSaidAgain(lost)) return settle();
+  if (askedHere.has(entryId) || !path.isBegun(lost) || path.has(entryId)) return { messages };
+  if (path.isSaidAgain(lost)) {
+    settle(lost);
+    return { messages };
+  }
   const next = path.nextBehind(lost);
   if (next) {
     const place = messages.indexOf(next.message);
@@ -89,8 +103,8 @@ function withLost(
   if (appended === undefined) return { messages };
   withJournal((journal) =>
     journal.transaction(() => {
-      journal.unanswered.settled(sessionId, entryId);
-      journal.unanswered.note({ sessionId, entryId: appended, parentId, message });
+      settle(lost);
+      note({ sessionId, entryId: appended, parentId, message });
     }),
   );
   return { messages: [...messages, message], isAppended: true };

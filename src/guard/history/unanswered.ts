@@ -4,8 +4,9 @@ import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { fileMemoryOf } from "../base/memory.ts";
-import { isEntryFromBefore, isEntryOf, lastEntryOf, NOTES } from "../openclaw/entries.ts";
+import { isEntryOf, lastEntryOf, NOTES } from "../openclaw/entries.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
+import { isLeftBehind } from "./left-behind.ts";
 
 /** The session manager's own method that writes the whole transcript file. */
 const REWRITE = "_rewriteFile";
@@ -39,7 +40,7 @@ export function holdUnanswered(file: string): void {
         delete memory.held;
         return;
       }
-      if (isObject(row) && isEntryOf("user", row) && isEntryFromBefore(row)) messages.push(row.message);
+      if (isObject(row) && isEntryOf("user", row) && isLeftBehind(row)) messages.push(row.message);
     }
   } finally {
     closeSync(descriptor);
@@ -137,7 +138,7 @@ function isUnanswered(entry: unknown): entry is Record<string, unknown> {
   if (!isObject(entry) || !isEntryOf("user", entry)) return false;
   const { provenance, excludeFromContext } = entry.message as Record<string, unknown>;
   if (excludeFromContext === true) return false;
-  return (!isObject(provenance) || provenance.kind === "external_user") && isEntryFromBefore(entry);
+  return (!isObject(provenance) || provenance.kind === "external_user") && isLeftBehind(entry);
 }
 
 /**

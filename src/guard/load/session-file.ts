@@ -4,9 +4,11 @@ import { basename } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { placeOf } from "../../base/files/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
+import { removeSuperseded } from "../../store/archives/superseded-copies.ts";
 import { type Line, readLines } from "../../store/read-lines.ts";
-import { findHeader, isLostRow, isTreeRow, repairEntries } from "../../transcript/entries.ts";
-import { isObject, toJson } from "../../transcript/json/json.ts";
+import { linkReplies, type RowLine } from "../../store/sessions/own-replies.ts";
+import { findHeader, isLostRow, isTreeRow, isUnlinkedReply, repairEntries } from "../../transcript/entries.ts";
+import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
 import { isReadableMessage } from "../../transcript/readable.ts";
 import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
@@ -24,8 +26,8 @@ const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
  * foreign rows, loses the beginning of a tree that is not connected, loses an unended last line with the next append,
  * and cannot read a file larger than a string can be. Such a file is first archived as `<file>.integrity-<hash>.bak`,
  * then replaced by one that loads with all its messages (with the last ones, where it is too large). A file in which no
- * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only appended.
- * A valid file is not written. Never throws.
+ * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only appended,
+ * and a reply of OpenClaw's own at the end only gets its parent. A valid file is not written. Never throws.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -85,12 +87,13 @@ async function isSound(file: string): Promise<boolean> {
     }
     const start = known?.size ?? 0;
     if (size === start) return size > 0;
-    const ids = known?.ids ?? new Set();
-    if (!areSoundRows(readLines(handle.fd, start, size), start === 0, ids)) {
-      delete memory.checked;
-      return false;
-    }
-    memory.checked = { size, ids, checksum: checksumOf(handle.fd, start, size, known?.checksum) };
+    const rows = new Rows(known);
+    delete memory.checked;
+    if (!rows.areSound(readLines(handle.fd, start, size), start === 0)) return false;
+    const end = rows.link(file, size);
+    if (end === undefined) return false;
+    const { ids, aside, last } = rows;
+    memory.checked = { size: end, ids, aside, last, checksum: checksumOf(handle.fd, start, end, known?.checksum) };
     return true;
   } finally {
     await handle.close();
@@ -102,27 +105,69 @@ function isBeginning(handle: number, size: number, checked: CheckedFile | undefi
   return checked !== undefined && size >= checked.size && checksumOf(handle, 0, checked.size) === checked.checksum;
 }
 
-function areSoundRows(lines: Iterable<Line>, fromStart: boolean, ids: Set<unknown>): boolean {
-  let first = fromStart;
-  for (const { bytes } of lines) {
-    const row = parseRow(bytes.toString("utf8"));
-    // OpenClaw itself skips lines that are no JSON.
-    if (row === undefined) continue;
-    if (first) {
-      if (findHeader([row]) === undefined) return false;
-      first = false;
-      // Old versions have rows without ids, and OpenClaw updates them itself.
-      if ((row as { version?: unknown }).version !== 3) return true;
-      continue;
-    }
-    if (isLostRow(row)) return false;
-    if (!isTreeRow(row)) continue;
-    if (ids.has(row.id) || (row.parentId !== null && !ids.has(row.parentId))) return false;
-    if (row.type === "message" && !isReadableMessage(row.message)) return false;
-    ids.add(row.id);
+/** The rows of a transcript up to some place, read in their order. */
+class Rows {
+  readonly ids: Set<unknown>;
+  readonly aside: Set<unknown>;
+  last: unknown;
+  /** The unlinked replies that no row of the tree follows yet. */
+  #replies: RowLine[] = [];
+
+  constructor(known: CheckedFile | undefined) {
+    this.ids = known?.ids ?? new Set();
+    this.aside = known?.aside ?? new Set();
+    this.last = known?.last;
   }
-  // Lines of which none is JSON are no empty session.
-  return !first;
+
+  areSound(lines: Iterable<Line>, fromStart: boolean): boolean {
+    let first = fromStart;
+    for (const line of lines) {
+      const row = parseRow(line.bytes.toString("utf8"));
+      // OpenClaw itself skips lines that are no JSON.
+      if (row === undefined) continue;
+      if (first) {
+        if (findHeader([row]) === undefined) return false;
+        first = false;
+        // Old versions have rows without ids, and OpenClaw updates them itself.
+        if ((row as { version?: unknown }).version !== 3) return true;
+        continue;
+      }
+      if (isLostRow(row)) return false;
+      if (isTreeRow(row) && !this.#isSound(row, line)) return false;
+    }
+    // Lines of which none is JSON are no empty session.
+    return !first;
+  }
+
+  #isSound(row: JsonObject, line: Line): boolean {
+    const { id, parentId } = row;
+    if (this.ids.has(id) || this.aside.has(id)) return false;
+    if (row.type === "message" && !isReadableMessage(row.message)) return false;
+    // Nothing stands before the first row of the tree that its missing parent could cut off.
+    if (this.last !== undefined && isUnlinkedReply(row)) {
+      this.aside.add(id);
+      this.#replies.push({ row, line });
+      return true;
+    }
+    if (parentId !== null && !this.ids.has(parentId) && !isUnlinkedReply(row)) return false;
+    this.#replies = [];
+    this.ids.add(id);
+    this.last = id;
+    return true;
+  }
+
+  /** Gives the replies that end the file their parents. Returns the size of the file; undefined where that cannot be. */
+  link(file: string, size: number): number | undefined {
+    if (this.#replies.length === 0) return size;
+    const end = linkReplies(file, this.#replies, this.last, size);
+    if (end === undefined) return undefined;
+    for (const { row } of this.#replies) {
+      this.aside.delete(row.id);
+      this.ids.add(row.id);
+      this.last = row.id;
+    }
+    return end;
+  }
 }
 
 function parseRow(line: string): unknown {
@@ -153,6 +198,8 @@ async function replace(file: string): Promise<void> {
   // followed.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
   logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
+  const removed = removeSuperseded(file, archive);
+  if (removed > 0) logLine(`session load: removed ${removed} older copies; all their rows are in the newest one`);
 }
 
 /** Keeps a file in which nothing can be read: OpenClaw 2026.2.3 takes it for empty and writes a new session over it. */

@@ -1,36 +1,107 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
-import { isAlive, isProcessId, processStart } from "../../base/processes.ts";
+import { setTimeout as after } from "node:timers/promises";
+import { hasSteadyClock, isAlive, isProcessId } from "../../base/processes.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
 /** OpenClaw holds the lock for one write. A younger lock may belong to a process that is not visible from here. */
 const MIN_AGE_MS = 1000;
+/** OpenClaw up to 2026.2.9 itself removes a lock that is older, whoever has it. */
+const RESPECTED_MS = 30_000;
+const POLL_MS = 50;
+
+/** A lock as it is found. Two findings of equal `id` are of the same lock. */
+interface Found {
+  readonly id: string;
+  readonly owner: "gone" | "unknown" | "may live";
+  readonly ageMs: number;
+}
+
+/** The nameless locks that were logged: each call for sessions.json waits for the same one. */
+const logged = new Set<string>();
 
 /**
  * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
- * a killed process for thirty seconds, and each message until then fails after ten. Never throws.
+ * a killed process for thirty seconds, and each message until then fails after ten.
+ *
+ * A lock without an id has no such evidence: OpenClaw creates the lock and writes its id afterwards, and ignores it when
+ * the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for as long
+ * as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never rejects.
  */
-export function freeDeadLock(lock: string): void {
+export async function freeDeadLock(lock: string): Promise<void> {
   if (!isEnabled()) return;
   try {
-    if (!isDead(lock)) return;
+    const found = look(lock);
+    if (found === undefined || found.owner === "may live") return;
+    const isGone = found.owner === "gone";
+    if (!isGone && found.ageMs > MIN_AGE_MS) tellOfNameless(lock, found);
+    if (!(await stays(lock, found, isGone ? MIN_AGE_MS : RESPECTED_MS))) return;
     rmSync(lock, { force: true });
-    logLine(`removed ${lock}, which a killed process had left behind`);
+    logLine(
+      isGone
+        ? `removed ${lock}, which a killed process had left behind`
+        : `removed ${lock}, which names no process and has not changed for ${RESPECTED_MS / 1000} s`,
+    );
   } catch (error) {
     logFailure("session lock", error, "OpenClaw waits for the lock");
   }
 }
 
-function isDead(lock: string): boolean {
-  const found = statSync(lock, { throwIfNoEntry: false });
-  if (found === undefined || Date.now() - found.mtimeMs < MIN_AGE_MS) return false;
-  const text = readFileSync(lock, "utf8");
-  // An empty lock: its process was killed before it had written its id.
-  if (text === "") return true;
-  const owner: unknown = JSON.parse(text);
-  if (!isObject(owner) || !isProcessId(owner.pid)) return false;
-  // In a container the gateway gets the same id at each start: a lock older than this process is its predecessor's.
-  if (owner.pid === process.pid) return found.mtimeMs < processStart();
-  return !isAlive(owner.pid);
+/**
+ * Waits until the lock is this old. False when it is released or written before that. A lock from the future, which a
+ * clock that was set back leaves, has to be seen here for as long.
+ */
+async function stays(lock: string, found: Found, ms: number): Promise<boolean> {
+  const since = performance.now() - Math.max(found.ageMs, 0);
+  while (performance.now() - since < ms) {
+    await after(POLL_MS);
+    if (look(lock)?.id !== found.id) return false;
+  }
+  return true;
+}
+
+function look(lock: string): Found | undefined {
+  try {
+    const { ino, mtimeMs } = statSync(lock);
+    const text = readFileSync(lock, "utf8");
+    return { id: `${ino}:${mtimeMs}:${text}`, owner: ownerIn(text), ageMs: Date.now() - mtimeMs };
+  } catch (error) {
+    if (isObject(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function ownerIn(text: string): Found["owner"] {
+  const owner = parsed(text);
+  if (!isObject(owner) || !isProcessId(owner.pid)) return "unknown";
+  const isGone = owner.pid === process.pid ? isPredecessors(owner.startedAt) : !isAlive(owner.pid);
+  return isGone ? "gone" : "may live";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * True for a lock with the id of this process that this process cannot have made. In a container the gateway gets the
+ * same id at each start. A clock that jumps makes the process's own lock look older or younger than it is.
+ */
+function isPredecessors(startedAt: unknown): boolean {
+  if (typeof startedAt !== "number" || !hasSteadyClock()) return false;
+  return startedAt < performance.timeOrigin || startedAt > Date.now() + MIN_AGE_MS;
+}
+
+function tellOfNameless(lock: string, { id }: Found): void {
+  if (logged.has(id)) return;
+  logged.clear();
+  logged.add(id);
+  logLine(
+    `${lock} names no process: one that was killed has left it, or a living one could not write into it ` +
+      `(a full or slow disk). Messages wait for it, at most ${RESPECTED_MS / 1000} s`,
+  );
 }

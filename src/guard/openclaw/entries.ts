@@ -1,4 +1,3 @@
-import { processStart } from "../../base/processes.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "./session.ts";
@@ -11,19 +10,6 @@ export const NOTES: ReadonlySet<unknown> = new Set([
   "session_info",
   "thinking_level_change",
 ]);
-
-/**
- * True for a time (milliseconds since 1970) before this process started. An unanswered entry from before was left by a
- * process that was killed; a later one belongs to a turn that OpenClaw retries.
- */
-export function isFromBefore(at: number): boolean {
-  return at < processStart();
-}
-
-/** True for an entry whose timestamp is before the start of this process; see {@link isFromBefore}. */
-export function isEntryFromBefore({ timestamp }: Record<string, unknown>): boolean {
-  return typeof timestamp === "string" && isFromBefore(Date.parse(timestamp));
-}
 
 /** True for the entry of a message of this role. */
 export function isEntryOf(role: string, entry: unknown): boolean {

@@ -8,6 +8,7 @@ import { fit } from "../../recovery/size/fit.ts";
 import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
+import { addStillKept } from "./still-kept.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
@@ -127,6 +128,7 @@ export class Compaction {
     const [event] = given;
     if (!isObject(event) || event.type !== BEFORE) return inner(...given);
     this.#request = event;
+    addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }

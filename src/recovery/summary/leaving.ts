@@ -32,13 +32,15 @@ function isBoundary(entry: unknown): boolean {
   return entry.type === "reset" || (entry.type === "compaction" && originOf(entry.details).extract !== true);
 }
 
-function indexOf(path: readonly unknown[], id: unknown): number | undefined {
+/** The place of the entry with this id on a path. */
+export function indexOf(path: readonly unknown[], id: unknown): number | undefined {
   if (typeof id !== "string") return undefined;
   const at = path.findIndex((entry) => isObject(entry) && entry.id === id);
   return at < 0 ? undefined : at;
 }
 
-function messageOf(entry: unknown): unknown {
+/** What an entry says to a model; undefined for one that says nothing, or a summary of others. */
+export function messageOf(entry: unknown): unknown {
   if (!isObject(entry)) return undefined;
   if (entry.type === "message") return entry.message;
   if (entry.type === "custom_message") return { role: "custom", content: entry.content };

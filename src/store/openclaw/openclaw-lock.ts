@@ -22,8 +22,11 @@ import { hasCode, storeError, type StoreError } from "../errors.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 
 const POLL_MS = 50;
-/** A lock file without a pid is being written at this moment, or was left behind when it is older than this. */
-const NAMELESS_MS = 10_000;
+/**
+ * A lock file without a pid is being written, or stays without one on a full disk, or was left behind. OpenClaw up to
+ * 2026.2.9 respects that of sessions.json for as long.
+ */
+const NAMELESS_MS = 30_000;
 /** OpenClaw 2026.2.3 removes the lock of a transcript that is older than this, whoever has it. */
 const RESPECTED_MS = 30 * 60_000;
 /** Starts of processes are known to the second. */
@@ -94,7 +97,7 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
 
 function take(lock: string): boolean {
   // Written under another name and then linked: a kill between creating and writing the lock would leave one without a
-  // pid, which is respected for ten seconds.
+  // pid, which is respected for half a minute.
   const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
   try {
     const now = new Date();

@@ -1,0 +1,35 @@
+import { indexOf, messageOf } from "../../recovery/summary/leaving.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+
+/**
+ * Adds to what is to be summarised the messages that the last compaction had kept and this one does not keep. OpenClaw
+ * 2026.2 begins behind the last compaction: what was kept would be neither in the summary nor in the history.
+ */
+export function addStillKept(preparation: JsonObject, path: readonly unknown[]): void {
+  const { firstKeptEntryId, messagesToSummarize: given, turnPrefixMessages: prefix } = preparation;
+  if (!Array.isArray(given)) return;
+  const last = path.findLastIndex(
+    (entry) => isObject(entry) && (entry.type === "compaction" || entry.type === "reset"),
+  );
+  const boundary = path[last];
+  if (!isObject(boundary) || boundary.type !== "compaction") return;
+  const from = indexOf(path, boundary.firstKeptEntryId);
+  const end = indexOf(path, firstKeptEntryId);
+  // What was kept and is kept again is in the history.
+  if (from === undefined || end === undefined || end <= last) return;
+  const kept = messagesOf(path, from, last);
+  const behind = messagesOf(path, last + 1, end).length;
+  // Later releases begin where the last compaction does.
+  const isGiven = given.length + (Array.isArray(prefix) ? prefix.length : 0) > behind;
+  if (isGiven || kept.some((message) => given.includes(message))) return;
+  preparation.messagesToSummarize = kept.concat(given);
+}
+
+function messagesOf(path: readonly unknown[], from: number, to: number): unknown[] {
+  const messages: unknown[] = [];
+  for (let at = from; at < to; at++) {
+    const message = messageOf(path[at]);
+    if (message !== undefined) messages.push(message);
+  }
+  return messages;
+}
