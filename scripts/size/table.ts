@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { startOpenClaw, toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { startLimited, type Limits } from "./limited-provider.ts";
+import { Session, type Row } from "./rows.ts";
+
+const TURN_MS = 300_000;
+
+/** What became of a session that is too large. */
+export interface Outcome {
+  readonly release: string;
+  readonly variant: "stock" | "patched";
+  readonly api: ModelApi;
+  readonly row: string;
+  /** Of each message whether it was answered. */
+  readonly answered: readonly boolean[];
+  readonly requests: number;
+  readonly summaries: number;
+  /** Requests that the provider refused, for a summary or not. */
+  readonly refused: number;
+  /** Marks of all texts that were stored or sent, and those that the store holds afterwards. */
+  readonly marks: number;
+  readonly found: number;
+  /** What the person got for the first message that was not answered, and rules of the API that a request broke. */
+  readonly failures: readonly string[];
+  readonly seconds: number;
+}
+
+/** Stores the session of a row, and sends three messages to it. OpenClaw and provider are started for it alone. */
+export async function playRow(
+  row: Row,
+  { release, variant, api }: Pick<Outcome, "release" | "variant" | "api">,
+): Promise<Outcome> {
+  const began = performance.now();
+  const { contextWindow = 200_000 } = row;
+  const limits: Limits = { tokens: contextWindow, summariser: "works", ...row.limits };
+  const session = new Session(api, limits.perToken ?? 4);
+  row.write(session);
+  const transcript = toTranscript(session.messages, { seed: row.name });
+  const messages = [row.asks ?? 100, 100, 100].map((length) => session.text(length));
+  const installed = await ensurePatched(release as Release);
+  const provider = await startLimited(limits);
+  const openclaw = await startOpenClaw({
+    root: join(installed[variant], "../.."),
+    release,
+    providerUrl: provider.url,
+    turnTimeoutMs: TURN_MS,
+  });
+  try {
+    const run = await openclaw.run({ transcript, api, contextWindow, messages });
+    if (run.error !== undefined) throw new Error(run.error);
+    const asked = provider.takeAsked();
+    const failed = run.turns.findIndex(({ answered }) => !answered);
+    const { text, error } = run.turns[failed] ?? {};
+    const broken = new Set(asked.flatMap((one) => one.broken ?? []));
+    const stored = JSON.stringify(await run.readTranscript());
+    return {
+      release,
+      variant,
+      api,
+      row: row.name,
+      answered: run.turns.map(({ answered }) => answered),
+      requests: asked.length,
+      summaries: asked.filter(({ isSummary }) => isSummary).length,
+      refused: asked.filter(({ status }) => status !== 200).length,
+      marks: session.marks.length,
+      found: session.marks.filter((mark) => stored.includes(mark)).length,
+      failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${text || String(error)}`]), ...broken],
+      seconds: Math.round((performance.now() - began) / 1000),
+    };
+  } finally {
+    await openclaw.close();
+    await provider.close();
+  }
+}
