@@ -12,7 +12,7 @@ import { grow, type Grown, type Variant } from "./conversation.ts";
 import type { Summariser } from "./limited-provider.ts";
 import { fitPart, growthPart, tablePart, writeParts } from "./report.ts";
 import { ROWS } from "./rows.ts";
-import { playRow, type Outcome } from "./table.ts";
+import { startTable, type Outcome } from "./table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -47,12 +47,14 @@ if (runs("fit")) {
 if (runs("table"))
   for (const release of values.release)
     for (const variant of variants) {
+      const table = await startTable(release, variant);
       const outcomes: Outcome[] = [];
       for (const api of (values.api ?? APIS) as ModelApi[])
         for (const row of ROWS.filter(({ name, apis = APIS }) => values.row.includes(name) && apis.includes(api))) {
-          outcomes.push(await playRow(row, { release, variant, api }));
+          outcomes.push(await table.play(row, api));
           console.error(JSON.stringify(outcomes.at(-1)));
         }
+      await table.close();
       parts.push(tablePart(command, outcomes));
     }
 if (runs("live")) {

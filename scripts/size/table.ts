@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
-import { startOpenClaw, toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
+import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { chooseModel } from "../../harness/openclaw/models.ts";
 import type { Release } from "../../src/patching/index.ts";
-import { startLimited, type Limits } from "./limited-provider.ts";
+import { startLimited, type LimitedProvider, type Limits } from "./limited-provider.ts";
 import { Session, type Row } from "./rows.ts";
 
 const TURN_MS = 300_000;
@@ -27,11 +28,48 @@ export interface Outcome {
   readonly seconds: number;
 }
 
-/** Stores the session of a row, and sends three messages to it. OpenClaw and provider are started for it alone. */
-export async function playRow(
+/** An OpenClaw and a provider, to which the sessions of rows are sent one after the other. */
+export interface Table {
+  /** Stores the session of a row, and sends three messages to it. */
+  play(row: Row, api: ModelApi): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** Starts them. */
+export async function startTable(release: string, variant: Outcome["variant"]): Promise<Table> {
+  const installed = await ensurePatched(release as Release);
+  const provider = await startLimited({ tokens: 0, summariser: "fails" });
+  const openclaw = await startOpenClaw({
+    root: join(installed[variant], "../.."),
+    release,
+    providerUrl: provider.url,
+    turnTimeoutMs: TURN_MS,
+  });
+  let played = 0;
+  return {
+    play: async (row, api) => {
+      // What is learned of one route is not known of another.
+      const model = `${chooseModel({ api }, provider.url).model}-r${++played}`;
+      return { release, variant, ...(await playRow(row, { api, model, openclaw, provider })) };
+    },
+    close: async () => {
+      await openclaw.close();
+      await provider.close();
+    },
+  };
+}
+
+interface Played {
+  readonly api: ModelApi;
+  readonly model: string;
+  readonly openclaw: OpenClawDriver;
+  readonly provider: LimitedProvider;
+}
+
+async function playRow(
   row: Row,
-  { release, variant, api }: Pick<Outcome, "release" | "variant" | "api">,
-): Promise<Outcome> {
+  { api, model, openclaw, provider }: Played,
+): Promise<Omit<Outcome, "release" | "variant">> {
   const began = performance.now();
   const { contextWindow = 200_000 } = row;
   const limits: Limits = { tokens: contextWindow, summariser: "works", ...row.limits };
@@ -39,38 +77,25 @@ export async function playRow(
   row.write(session);
   const transcript = toTranscript(session.messages, { seed: row.name });
   const messages = [row.asks ?? 100, 100, 100].map((length) => session.text(length));
-  const installed = await ensurePatched(release as Release);
-  const provider = await startLimited(limits);
-  const openclaw = await startOpenClaw({
-    root: join(installed[variant], "../.."),
-    release,
-    providerUrl: provider.url,
-    turnTimeoutMs: TURN_MS,
-  });
-  try {
-    const run = await openclaw.run({ transcript, api, contextWindow, messages });
-    if (run.error !== undefined) throw new Error(run.error);
-    const asked = provider.takeAsked();
-    const failed = run.turns.findIndex(({ answered }) => !answered);
-    const { text, error } = run.turns[failed] ?? {};
-    const broken = new Set(asked.flatMap((one) => one.broken ?? []));
-    const stored = JSON.stringify(await run.readTranscript());
-    return {
-      release,
-      variant,
-      api,
-      row: row.name,
-      answered: run.turns.map(({ answered }) => answered),
-      requests: asked.length,
-      summaries: asked.filter(({ isSummary }) => isSummary).length,
-      refused: asked.filter(({ status }) => status !== 200).length,
-      marks: session.marks.length,
-      found: session.marks.filter((mark) => stored.includes(mark)).length,
-      failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${text || String(error)}`]), ...broken],
-      seconds: Math.round((performance.now() - began) / 1000),
-    };
-  } finally {
-    await openclaw.close();
-    await provider.close();
-  }
+  provider.limit(limits);
+  provider.takeAsked();
+  const run = await openclaw.run({ transcript, api, model, contextWindow, messages });
+  if (run.error !== undefined) throw new Error(run.error);
+  const asked = provider.takeAsked();
+  const failed = run.turns.findIndex(({ answered }) => !answered);
+  const { text, error } = run.turns[failed] ?? {};
+  const broken = new Set(asked.flatMap((one) => one.broken ?? []));
+  const stored = JSON.stringify(await run.readTranscript());
+  return {
+    api,
+    row: row.name,
+    answered: run.turns.map(({ answered }) => answered),
+    requests: asked.length,
+    summaries: asked.filter(({ isSummary }) => isSummary).length,
+    refused: asked.filter(({ status }) => status !== 200).length,
+    marks: session.marks.length,
+    found: session.marks.filter((mark) => stored.includes(mark)).length,
+    failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${text || String(error)}`]), ...broken],
+    seconds: Math.round((performance.now() - began) / 1000),
+  };
 }
