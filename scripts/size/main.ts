@@ -57,9 +57,9 @@ if (runs("table"))
       await table.close();
       parts.push(tablePart(command, outcomes));
     }
-if (runs("live")) {
-  const grown: Grown[] = [];
-  for (const release of values.release)
+if (runs("live"))
+  for (const release of values.release) {
+    const grown: Grown[] = [];
     for (const variant of variants)
       for (const api of (values.api ?? ["anthropic-messages"]) as ModelApi[])
         for (const summariser of values.summariser as Summariser[]) {
@@ -67,7 +67,7 @@ if (runs("live")) {
           const turns = Number(values.turns);
           grown.push(await grow({ release, variant, api, summariser, turns, say: (line) => console.error(line) }));
         }
-  parts.push(growthPart(command, grown));
-}
+    parts.push(growthPart(command, release, grown));
+  }
 console.log(parts.join("\n"));
 if (values.write) writeParts(parts);

@@ -108,10 +108,10 @@ function sum(turns: readonly Turn[], of: (turn: Turn) => number): number {
   return turns.reduce((total, turn) => total + of(turn), 0);
 }
 
-/** The part of the page about a conversation that grows. */
-export function growthPart(command: string, grown: readonly Grown[]): string {
-  const rows = grown.map(({ release, variant, api, summariser, turns }) => [
-    `${release}, ${variant}`,
+/** The part of the page about a conversation that grows, of one release. */
+export function growthPart(command: string, release: string, grown: readonly Grown[]): string {
+  const rows = grown.map(({ variant, api, summariser, turns }) => [
+    variant,
     api,
     summariser,
     `${turns.filter(({ isAnswered }) => isAnswered).length} of ${turns.length}`,
@@ -121,11 +121,11 @@ export function growthPart(command: string, grown: readonly Grown[]): string {
     `${turns[Math.min(4, turns.length - 1)]?.megabytes} / ${turns[turns.length >> 1]?.megabytes} / ${turns.at(-1)?.megabytes}`,
     (sum(turns, ({ ms }) => ms) / turns.length / 1000).toFixed(1),
   ]);
-  const failures = grown.flatMap(({ release, variant, api, summariser, firstFailure }) =>
-    firstFailure === undefined ? [] : [`${release}, ${variant}, ${api}, summariser ${summariser}, ${firstFailure}`],
+  const failures = grown.flatMap(({ variant, api, summariser, firstFailure }) =>
+    firstFailure === undefined ? [] : [`${variant}, ${api}, summariser ${summariser}, ${firstFailure}`],
   );
   return section(
-    "A conversation that grows",
+    `A conversation that grows: OpenClaw ${release}`,
     command,
     `Each message adds 20,000 tokens; the provider takes 32,000, as its model declares. The real OpenClaw; memory is that
 of its process behind the fifth turn, the middle one and the last one.
