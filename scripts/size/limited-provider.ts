@@ -2,7 +2,7 @@ import { startProvider, type FrontAnswer, type FrontRequest, type Step } from ".
 import { tooLongText, tooManyBytes, tooManyTokens } from "./refusals.ts";
 
 /** What a request for a summary gets where it is not too large. */
-export const SUMMARISERS = ["works", "fails", "refuses", "empty", "malformed"] as const;
+export const SUMMARISERS = ["works", "fails", "refuses", "empty", "shapeless", "page"] as const;
 export type Summariser = (typeof SUMMARISERS)[number];
 
 /** What a provider takes. */
@@ -89,7 +89,9 @@ function summaryOf(summariser: Summariser, inputTokens: number): FrontAnswer | S
       return { kind: "text", text: "I'm sorry, but I can't help with that.", inputTokens };
     case "empty":
       return { kind: "text", text: "", inputTokens };
-    case "malformed":
+    case "shapeless":
+      return { kind: "text", text: "The two of them talked about rivers, and it went well.", inputTokens };
+    case "page":
       return { status: 200, contentType: "text/html", body: "<html><body>Please try again later.</body></html>" };
   }
 }

@@ -74,7 +74,8 @@ export function tooLongText(api: Api, body: Record<string, unknown>, limit: numb
   for (const [at, item] of (body[list] as Record<string, unknown>[]).entries()) {
     const had = longestText(item);
     if (had <= limit) continue;
-    const path = `${list}[${at}].${item["type"] === "function_call_output" ? "output" : "content"}`;
+    const field = item["type"] === "function_call_output" ? "output" : "content";
+    const path = `${list}[${at}].${field}${Array.isArray(item[field]) ? "[0].text" : ""}`;
     return refusal(api, {
       message: `Invalid '${path}': string too long. Expected a string with maximum length ${limit}, but got a string with length ${had} instead.`,
       code: "string_above_max_length",

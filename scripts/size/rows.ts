@@ -149,24 +149,22 @@ export const ROWS: readonly Row[] = [
   },
   {
     name: "pictures",
-    what: "34 MB of pictures; 32 MB are taken",
+    what: "34 MB of pictures in one turn; 32 MB are taken",
     limits: { bytes: 32 * 2 ** 20 },
     write: (session) => {
-      for (let nth = 0; nth < 24; nth++) {
-        session.asks(100);
-        session.reads(100, noise());
-        session.answers(100);
-      }
+      session.asks(100);
+      for (let nth = 0; nth < 24; nth++) session.reads(100, noise());
+      session.answers(100);
     },
   },
   {
     name: "text",
-    what: "a result of 300,000 characters; one text may have 200,000",
+    what: "a message and a result of 300,000 characters; one text may have 200,000",
     limits: { text: 200_000 },
     apis: TEXT_LIMITED,
     write: (session) => {
       session.talks(20, 1000);
-      session.asks(100);
+      session.asks(300_000);
       session.reads(300_000);
       session.answers(100);
     },
@@ -174,8 +172,14 @@ export const ROWS: readonly Row[] = [
   { name: "empty", what: "225k; the summary is empty", limits: { summariser: "empty" }, write: talk(100) },
   {
     name: "malformed",
+    what: "225k; the summary is one sentence without a heading",
+    limits: { summariser: "shapeless" },
+    write: talk(100),
+  },
+  {
+    name: "page",
     what: "225k; in place of the summary comes a web page",
-    limits: { summariser: "malformed" },
+    limits: { summariser: "page" },
     write: talk(100),
   },
   { name: "filtered", what: "225k; the summary is filtered", limits: { summariser: "fails" }, write: talk(100) },

@@ -83,7 +83,7 @@ async function playRow(
   if (run.error !== undefined) throw new Error(run.error);
   const asked = provider.takeAsked();
   const failed = run.turns.findIndex(({ answered }) => !answered);
-  const { text, error } = run.turns[failed] ?? {};
+  const { text = "", error = text } = run.turns[failed] ?? {};
   const broken = new Set(asked.flatMap((one) => one.broken ?? []));
   const stored = JSON.stringify(await run.readTranscript());
   return {
@@ -95,7 +95,7 @@ async function playRow(
     refused: asked.filter(({ status }) => status !== 200).length,
     marks: session.marks.length,
     found: session.marks.filter((mark) => stored.includes(mark)).length,
-    failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${text || String(error)}`]), ...broken],
+    failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${error}`]), ...broken],
     seconds: Math.round((performance.now() - began) / 1000),
   };
 }
