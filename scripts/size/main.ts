@@ -49,7 +49,7 @@ if (runs("table"))
     for (const variant of variants) {
       const table = await startTable(release, variant);
       const outcomes: Outcome[] = [];
-      for (const api of (values.api ?? APIS) as ModelApi[])
+      for (const api of ((values.api ?? APIS) as ModelApi[]).filter((one) => table.apis.includes(one)))
         for (const row of ROWS.filter(({ name, apis = APIS }) => values.row.includes(name) && apis.includes(api))) {
           outcomes.push(await table.play(row, api));
           console.error(JSON.stringify(outcomes.at(-1)));

@@ -30,6 +30,8 @@ export interface Outcome {
 
 /** An OpenClaw and a provider, to which the sessions of rows are sent one after the other. */
 export interface Table {
+  /** The APIs that the release can talk as it is installed: 2026.9.6 comes without Bedrock's. */
+  readonly apis: readonly ModelApi[];
   /** Stores the session of a row, and sends three messages to it. */
   play(row: Row, api: ModelApi): Promise<Outcome>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function startTable(release: string, variant: Outcome["variant"]): 
   });
   let played = 0;
   return {
+    apis: openclaw.apis,
     play: async (row, api) => {
       // What is learned of one route is not known of another.
       const model = `${chooseModel({ api }, provider.url).model}-r${++played}`;
