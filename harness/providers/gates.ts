@@ -1,6 +1,6 @@
 import { conversationStrings } from "./conversation.ts";
 import { isObject } from "./json.ts";
-import type { Api, BlockForm, ExtraRule, Front, FrontAnswer, Refusal, Violation } from "./types.ts";
+import type { Api, BlockForm, ExtraRule, Front, FrontAnswer, Refusal, Step, Violation } from "./types.ts";
 
 /** What a test puts in the way of requests beyond the API's own rules. */
 export class Gates {
@@ -13,8 +13,8 @@ export class Gates {
     this.front = says && { says, seen: 0 };
   }
 
-  /** What the front answers in the provider's place. */
-  inFront(api: Api, body: unknown, sent: { raw: string; model: string }): FrontAnswer | undefined {
+  /** What the front answers in the provider's place, or the step with which it answers. */
+  inFront(api: Api, body: unknown, sent: { raw: string; model: string }): FrontAnswer | Step | undefined {
     if (this.front === undefined || !isObject(body)) return undefined;
     return this.front.says({ api, body, ...sent, nth: this.front.seen++ });
   }

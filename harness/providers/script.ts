@@ -66,7 +66,8 @@ export function answerOf(
       blocks.push({ ...block, arguments: halves(argumentsText(call.arguments))[0], cut: true });
   }
   const natural = calls.length > 0 ? "tool" : "stop";
-  const answer: Answer = { n, model, blocks, stop: plan.do === "answer" ? (plan.stop ?? natural) : natural };
+  const stop = plan.do === "answer" ? (plan.stop ?? natural) : natural;
+  const answer: Answer = { n, model, blocks, stop, inputTokens: step.inputTokens ?? 100 };
   if (plan.do === "answer" && plan.reason !== undefined) answer.reason = plan.reason;
   return answer;
 }

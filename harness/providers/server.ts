@@ -97,7 +97,7 @@ class Provider {
     const inBody = isObject(body) && typeof body["model"] === "string" ? body["model"] : "unknown";
     const model = target?.model ?? inBody;
     const inFront = this.gates.inFront(adapter.api, body, { raw: record.raw, model });
-    if (inFront !== undefined) {
+    if (inFront !== undefined && "status" in inFront) {
       reply.refusedBy({ by: "front", name: String(inFront.status) });
       reply.asItIs(inFront);
       return;
@@ -107,7 +107,7 @@ class Provider {
     const blocked = this.gates.blocked(adapter.api, body);
     if (blocked !== undefined) reply.refusedBy(blocked.refusal);
     const step: Step | undefined =
-      blocked === undefined ? this.steps.take(adapter.api) : { kind: "fault", ...blocked.form };
+      blocked === undefined ? (inFront ?? this.steps.take(adapter.api)) : { kind: "fault", ...blocked.form };
     await this.play(adapter, reply, model, streamed, step);
   }
 

@@ -97,6 +97,8 @@ interface StepOptions {
   pace?: number;
   /** In how many pieces a streamed text comes (default 2). */
   pieces?: number;
+  /** How many tokens the request had, by the provider's count (default 100). */
+  inputTokens?: number;
 }
 
 /** What the provider does with the next accepted request. */
@@ -135,8 +137,11 @@ export interface FrontAnswer {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** An endpoint that looks at a request before the API does, with rules, statuses and words of its own. */
-export type Front = (request: FrontRequest) => FrontAnswer | undefined;
+/**
+ * An endpoint that looks at a request before the API does, with rules, statuses and words of its own, or with the step
+ * that answers this request where it breaks no rule of the API.
+ */
+export type Front = (request: FrontRequest) => FrontAnswer | Step | undefined;
 
 /**
  * What refused a request: the front, a rule of the API (by its path in the body), an extra rule, a blocked text, a scripted fault.
@@ -180,8 +185,8 @@ export interface StrictProvider {
   /** Drops all extra rules. */
   relax(): void;
   /**
-   * Puts an endpoint before the API's own rules, or takes it away. What it answers uses no scripted step, and counts
-   * as refused by it.
+   * Puts an endpoint before the API's own rules, or takes it away. What it answers uses no scripted step; what is no
+   * step counts as refused by it.
    */
   front(front: Front | undefined): void;
   /**
@@ -217,6 +222,8 @@ export interface Answer {
   stop: StopKind;
   /** The API's own word for why it stopped, where `stop` stands for several. */
   reason?: string;
+  /** How many tokens the request had. */
+  inputTokens: number;
 }
 
 /** Points of a stream where a fault can cut it. */

@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
-import { startOpenClaw, toTranscript } from "../../harness/openclaw/index.ts";
+import { startOpenClaw, toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
 import type { Release } from "../../src/patching/index.ts";
-import { startLimited } from "./limited-provider.ts";
+import { startLimited, type Summariser } from "./limited-provider.ts";
 
-/** Whether the model writes summaries, or refuses each. */
-export const SUMMARISERS = ["works", "fails"] as const;
 export type Variant = "stock" | "patched";
-export type Summariser = (typeof SUMMARISERS)[number];
 
 /** How many tokens the provider takes, and the model declares. */
 const LIMIT = 32_000;
@@ -34,6 +31,7 @@ export interface Turn {
 export interface Grown {
   readonly release: string;
   readonly variant: Variant;
+  readonly api: ModelApi;
   readonly summariser: Summariser;
   readonly turns: readonly Turn[];
   /** What the person got for the first message that was not answered. */
@@ -44,6 +42,7 @@ export interface Grown {
 export interface GrowOptions {
   readonly release: string;
   readonly variant?: Variant;
+  readonly api?: ModelApi;
   readonly summariser: Summariser;
   readonly turns: number;
   readonly say?: (line: string) => void;
@@ -53,12 +52,13 @@ export interface GrowOptions {
 export async function grow({
   release,
   variant = "patched",
+  api = "anthropic-messages",
   summariser,
   turns,
   say = () => undefined,
 }: GrowOptions): Promise<Grown> {
   const installed = await ensurePatched(release as Release);
-  const provider = await startLimited(LIMIT, summariser === "works");
+  const provider = await startLimited({ tokens: LIMIT, summariser });
   const openclaw = await startOpenClaw({
     root: join(installed[variant], "../.."),
     release,
@@ -70,16 +70,17 @@ export async function grow({
   try {
     const run = await openclaw.run({
       transcript: toTranscript([], { seed: "growing" }),
-      api: "anthropic-messages",
+      api,
       contextWindow: LIMIT,
       messages: [],
     });
     if (run.error !== undefined) throw new Error(run.error);
     for (let nth = 0; nth < turns; nth++) {
-      provider.asked.length = 0;
       const { answered, text, error, ms } = await run.send(question(nth));
       if (!answered) firstFailure ??= `turn ${nth + 1}: ${text || String(error)}`.slice(0, 300);
-      const { asked } = provider;
+      const asked = provider.takeAsked();
+      const broken = asked.find((one) => one.broken !== undefined)?.broken;
+      if (broken !== undefined) firstFailure ??= `turn ${nth + 1}: ${broken}`.slice(0, 300);
       grown.push({
         isAnswered: answered,
         requests: asked.filter(({ isSummary }) => !isSummary).length,
@@ -94,7 +95,7 @@ export async function grow({
     await openclaw.close();
     await provider.close();
   }
-  return { release, variant, summariser, turns: grown, firstFailure };
+  return { release, variant, api, summariser, turns: grown, firstFailure };
 }
 
 function question(nth: number): string {

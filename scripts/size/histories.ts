@@ -1,4 +1,5 @@
-import { longHistoryFrom } from "../../harness/arbitrary/long-history.ts";
+import { inAnthropicForm, longHistoryFrom } from "../../harness/arbitrary/long-history.ts";
+import { violationsOf } from "../../harness/providers/index.ts";
 import { randomOf, type Random } from "../../harness/random.ts";
 import { fit } from "../../src/recovery/size/fit.ts";
 import { isWithin, messageSize, sizeOf, type Budget } from "../../src/recovery/size/measure.ts";
@@ -7,6 +8,9 @@ import { isWellFormed } from "../../src/transcript/json/json.ts";
 
 /** What the newest question needs beside itself: the last step at its shortest, and the words in place of the rest. */
 const BESIDE = 12_000;
+
+/** Of so many histories one is in Anthropic's own form, with the results of a step in one message of the user's. */
+const IN_ANTHROPIC_FORM = 3;
 
 /** Of so many histories one is also followed from request to request. */
 const FOLLOWED = 200;
@@ -46,7 +50,9 @@ export function fitRandom(count: number, seed: number, progress: (done: number) 
     const random = randomOf(`${seed}:${nth}`);
     const numbers = Array.from({ length: random.between(8, 60) }, () => random.between(0, 1_000_000));
     const messages = longHistoryFrom(numbers, random.between(1, 3));
-    judge(found, nth, messages, budgetFor(messages, random));
+    const isOwn = nth % IN_ANTHROPIC_FORM === 0;
+    const given = isOwn ? inAnthropicForm(messages) : messages;
+    judge(found, nth, given, budgetFor(given, random), isOwn ? isValidAnthropic : isValid);
     if (nth % FOLLOWED === 0) follow(found, longHistoryFrom(numbers, 12), 0.3 + random.real() * 0.4);
   }
   return found;
@@ -57,13 +63,27 @@ function budgetFor(messages: readonly Message[], random: Random): Budget {
   const part = 0.02 + random.real() * 1.08;
   const unit = random.between(0, 3);
   return {
-    ...(unit !== 1 && unit !== 3 && { characters: Math.max(characters * part, 2 * BESIDE) }),
-    ...((unit === 1 || unit === 2) && { bytes: Math.max(bytes * part, 6 * BESIDE) }),
+    ...(unit !== 1 && unit !== 3 && { characters: Math.max(characters * part, BESIDE) }),
+    ...((unit === 1 || unit === 2) && { bytes: Math.max(bytes * part, 3 * BESIDE) }),
     ...(unit === 3 && { messages: Math.max(Math.floor(count * part), 16) }),
   };
 }
 
-function judge(found: Found, nth: number, messages: Message[], budget: Budget): void {
+function isValid(messages: readonly Message[]): boolean {
+  return validate(messages).length === 0;
+}
+
+function isValidAnthropic(messages: readonly Message[]): boolean {
+  return violationsOf("anthropic-messages", { model: "m", max_tokens: 100, messages }).length === 0;
+}
+
+function judge(
+  found: Found,
+  nth: number,
+  messages: Message[],
+  budget: Budget,
+  isValidForm: (messages: readonly Message[]) => boolean,
+): void {
   const holds = (what: string, isTrue: boolean): void => {
     if (!isTrue) found.faults.set(what, [...(found.faults.get(what) ?? []), nth]);
   };
@@ -77,10 +97,10 @@ function judge(found: Found, nth: number, messages: Message[], budget: Budget): 
     return;
   }
   found.fitted++;
-  holds("it is valid", validate(fitted).length === 0);
+  holds("it is valid", isValidForm(fitted));
   holds("no half of a character is left", isWellFormed(fitted));
   holds("fitting twice changes nothing", fit(fitted, budget) === fitted);
-  const asked = messages.findLast(({ role }) => role === "user")!;
+  const asked = messages.findLast(isAsked)!;
   const { characters, bytes } = messageSize(asked);
   if (!isWithin({ characters: characters + BESIDE, bytes: bytes + 3 * BESIDE, messages: 1 }, budget)) return;
   found.questions++;
@@ -88,6 +108,11 @@ function judge(found: Found, nth: number, messages: Message[], budget: Budget): 
     "the newest question is whole where it fits",
     JSON.stringify(fitted).includes(JSON.stringify(asked.content).slice(1, -1)),
   );
+}
+
+/** In Anthropic's form results are messages of the user's too. */
+function isAsked({ role, content }: Message): boolean {
+  return role === "user" && (typeof content === "string" || (content as Message[])[0]?.["type"] !== "tool_result");
 }
 
 /** Follows a conversation from request to request, on one budget. */

@@ -1,89 +1,107 @@
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { startProvider, type FrontAnswer, type FrontRequest, type Step } from "../../harness/providers/index.ts";
+import { tooLongText, tooManyBytes, tooManyTokens } from "./refusals.ts";
 
-/** Characters of a token. */
-const PER_TOKEN = 4;
+/** What a request for a summary gets where it is not too large. */
+export const SUMMARISERS = ["works", "fails", "refuses", "empty", "shapeless", "page"] as const;
+export type Summariser = (typeof SUMMARISERS)[number];
+
+/** What a provider takes. */
+export interface Limits {
+  readonly tokens: number;
+  /** The same for requests for a summary, where these go to a smaller model. */
+  readonly summaryTokens?: number;
+  /** Characters of a token, 4 by default. */
+  readonly perToken?: number;
+  /** Bytes of a body. */
+  readonly bytes?: number;
+  /** Characters of one text, where the API has such a limit. */
+  readonly text?: number;
+  readonly summariser: Summariser;
+}
 
 /** One request that came. */
 export interface Asked {
   readonly isSummary: boolean;
-  readonly tokens: number;
+  /** 0 for one that was not answered. */
   readonly status: number;
+  /** What a rule of the API says against it that is not about size. */
+  readonly broken: string | undefined;
 }
 
-/** A provider with the form of Anthropic's API that refuses every request of more tokens than it takes. */
+/** A strict provider of all APIs that refuses each request of more than it takes, in the words of its API. */
 export interface LimitedProvider {
   readonly url: string;
-  /** The requests since this was last emptied. */
-  readonly asked: Asked[];
+  /** Changes what it takes. */
+  limit(limits: Limits): void;
+  /** The requests since this was last called. */
+  takeAsked(): Asked[];
   close(): Promise<void>;
 }
 
-/** Starts one. With `summarises` false it refuses each request for a summary, whatever its size. */
-export async function startLimited(limit: number, summarises: boolean): Promise<LimitedProvider> {
-  const asked: Asked[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const parts: Buffer[] = [];
-    incoming.on("data", (part: Buffer) => parts.push(part));
-    incoming.on("end", () => {
-      const text = Buffer.concat(parts).toString();
-      if (!incoming.url?.includes("/messages")) return void outgoing.writeHead(404).end("{}");
-      const tokens = Math.ceil(text.length / PER_TOKEN);
-      const isSummary = isForSummary(text);
-      const refusal =
-        tokens > limit
-          ? `prompt is too long: ${tokens} tokens > ${limit} maximum`
-          : isSummary && !summarises
-            ? "Output blocked by content filtering policy"
-            : undefined;
-      asked.push({ isSummary, tokens, status: refusal === undefined ? 200 : 400 });
-      if (refusal === undefined) answer(outgoing, isSummary ? SUMMARY : `ACCEPTED ${asked.length}`, tokens);
-      else {
-        outgoing.writeHead(400, { "content-type": "application/json" });
-        outgoing.end(JSON.stringify({ type: "error", error: { type: "invalid_request_error", message: refusal } }));
-      }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
-  };
-}
+/** Tokens of a picture, whatever its bytes. */
+const PICTURE_TOKENS = 1600;
+
+/** Data of pictures in base64; no text here is so long without a space. */
+const PICTURE = /[\w+/=]{1000,}/g;
 
 const SUMMARY =
   "## Goal\nTo talk.\n\n## Decisions\nNone.\n\n## Open TODOs\nNone.\n\n## Constraints/Rules\nNone.\n\n## Pending user asks\nNone.\n\n## Exact identifiers\nNone.\n";
 
-/** OpenClaw's request for a summary says so in its system prompt, or, without tools, in its last words. */
-function isForSummary(text: string): boolean {
-  const { system, tools, messages } = JSON.parse(text) as { system?: unknown; tools?: unknown[]; messages?: unknown };
-  if (/summari[sz]ation assistant|context summar/i.test(JSON.stringify(system ?? ""))) return true;
-  return !tools?.length && /structured context checkpoint|summari[sz]e/i.test(JSON.stringify(messages).slice(-6000));
+/** Starts one. */
+export async function startLimited(limits: Limits): Promise<LimitedProvider> {
+  const provider = await startProvider();
+  const limit = (next: Limits): void => provider.front((request) => answerTo(request, next));
+  limit(limits);
+  return {
+    url: provider.url,
+    limit,
+    takeAsked: () =>
+      provider.requests.splice(0).map(({ body, status, refusedBy, error }) => ({
+        isSummary: isForSummary(body as Record<string, unknown>),
+        status,
+        broken: refusedBy?.by === "api" ? error : undefined,
+      })),
+    close: () => provider.close(),
+  };
 }
 
-function answer(outgoing: ServerResponse, text: string, tokens: number): void {
-  const event = (type: string, fields: object): void =>
-    void outgoing.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`);
-  outgoing.writeHead(200, { "content-type": "text/event-stream" });
-  event("message_start", {
-    message: {
-      id: "msg_1",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [],
-      stop_reason: null,
-      usage: { input_tokens: tokens, output_tokens: 1 },
-    },
-  });
-  event("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
-  event("content_block_delta", { index: 0, delta: { type: "text_delta", text } });
-  event("content_block_stop", { index: 0 });
-  event("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 10 } });
-  event("message_stop", {});
-  outgoing.end();
+function answerTo({ api, body, raw, nth }: FrontRequest, limits: Limits): FrontAnswer | Step {
+  const isSummary = isForSummary(body);
+  const { tokens: limit, bytes = Infinity, text = Infinity, perToken = 4, summaryTokens = limit } = limits;
+  if (Buffer.byteLength(raw) > bytes) return tooManyBytes(api, bytes);
+  const long = tooLongText(api, body, text);
+  if (long) return long;
+  const words = raw.replaceAll(PICTURE, "");
+  const pictures = words.length === raw.length ? 0 : raw.match(PICTURE)!.length;
+  const inputTokens = Math.ceil(words.length / perToken) + pictures * PICTURE_TOKENS;
+  const most = isSummary ? summaryTokens : limit;
+  if (inputTokens > most) return tooManyTokens(api, inputTokens, most);
+  return isSummary ? summaryOf(limits.summariser, inputTokens) : { kind: "text", text: `accepted ${nth}`, inputTokens };
+}
+
+function summaryOf(summariser: Summariser, inputTokens: number): FrontAnswer | Step {
+  switch (summariser) {
+    case "works":
+      return { kind: "text", text: SUMMARY, inputTokens };
+    case "fails":
+      return { kind: "fault", fault: "content-filter-400" };
+    case "refuses":
+      return { kind: "text", text: "I'm sorry, but I can't help with that.", inputTokens };
+    case "empty":
+      return { kind: "text", text: "", inputTokens };
+    case "shapeless":
+      return { kind: "text", text: "The two of them talked about rivers, and it went well.", inputTokens };
+    case "page":
+      return { status: 200, contentType: "text/html", body: "<html><body>Please try again later.</body></html>" };
+  }
+}
+
+/** OpenClaw's request for a summary says so in its system prompt, or, without tools, in its last words. */
+function isForSummary(body: Record<string, unknown>): boolean {
+  const list = (body["messages"] ?? body["input"] ?? body["contents"] ?? []) as { role?: string }[];
+  const first = list.filter(({ role }) => role === "system" || role === "developer");
+  const system = JSON.stringify([body["system"], body["instructions"], body["systemInstruction"], first]);
+  if (/summari[sz]ation assistant|context summar/i.test(system)) return true;
+  const hasTools = ((body["tools"] as unknown[] | undefined) ?? []).length > 0;
+  return !hasTools && /structured context checkpoint|summari[sz]e/i.test(JSON.stringify(list).slice(-6000));
 }

@@ -1,6 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { markdownTable } from "../fuzz/table.ts";
 import type { Grown, Turn } from "./conversation.ts";
 import type { Found } from "./histories.ts";
+import { ROWS } from "./rows.ts";
+import type { Outcome } from "./table.ts";
+
+const PAGE = fileURLToPath(new URL("../../results/size.md", import.meta.url));
 
 const number = new Intl.NumberFormat("en-US");
 
@@ -8,47 +14,105 @@ function percent(part: number, all: number): string {
   return all === 0 ? "none" : `${((part / all) * 100).toFixed(1)} %`;
 }
 
-/** The page results/size.md. */
-export function reportOf(command: string, found: Found | undefined, grown: readonly Grown[]): string {
-  return `# Histories that are larger than the model takes
-
-${new Date().toISOString().slice(0, 10)}, \`${command}\`, Node ${process.version}.
-${found ? `\n${fitPart(found)}` : ""}${grown.length > 0 ? `\n${growthPart(grown)}` : ""}`;
+function list(lines: readonly string[]): string {
+  return lines.length > 0 ? `\n${lines.map((line) => `- ${line}\n`).join("")}` : "";
 }
 
-function fitPart(found: Found): string {
+function section(title: string, command: string, text: string): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `## ${title}\n\n${date}, \`${command}\`, Node ${process.version}.\n\n${text}`;
+}
+
+function titleOf(text: string): string {
+  return text.slice(0, text.indexOf("\n"));
+}
+
+/** Puts parts into the page results/size.md, each in place of the one with its title, else at the end. */
+export function writeParts(parts: readonly string[]): void {
+  const [head = "", ...before] = readFileSync(PAGE, "utf8").split(/^(?=## )/m);
+  const page = new Map(before.map((text) => [titleOf(text), text.trimEnd()]));
+  for (const text of parts) page.set(titleOf(text), text.trimEnd());
+  writeFileSync(PAGE, `${[head.trimEnd(), ...page.values()].join("\n\n")}\n`);
+}
+
+/** The part of the page about random histories. */
+export function fitPart(command: string, found: Found): string {
   const faults = [...found.faults].map(
-    ([what, nths]) => `- ${what}: ${nths.length}, first ${nths.slice(0, 5).join(", ")}`,
+    ([what, nths]) => `${what}: ${nths.length}, first ${nths.slice(0, 5).join(", ")}`,
   );
-  return `## Random histories, random budgets
+  const table = markdownTable([
+    ["what", "number"],
+    ["histories", number.format(found.histories)],
+    ["larger than their budget", number.format(found.fitted)],
+    ["whose newest question has to be whole", number.format(found.questions)],
+    [
+      "of which anything did not hold",
+      number.format([...found.faults.values()].reduce((all, { length }) => all + length, 0)),
+    ],
+    ["requests above the budget that were followed", number.format(found.requests)],
+    ["that begin with the whole request before", percent(found.whole, found.requests)],
+    ["bytes of a request that begin the next one as well", percent(found.common, found.bytes)],
+  ]);
+  return section(
+    "Random histories, random budgets",
+    command,
+    `Each history is made to fit a budget in characters, bytes, both, or messages (\`fit\`, src/recovery/size/fit.ts), every
+third one in Anthropic's own form. It has to fit, be valid, hold no half of a character, be the same when it is fitted
+again, and hold the newest question whole where that fits beside 12,000 characters. Every two-hundredth is followed from
+request to request while it grows.
 
-Each history is made to fit a budget in characters, bytes, both, or messages (\`fit\`, src/recovery/size/fit.ts). It has to fit, be
-valid, hold no half of a character, be the same when it is fitted again, and hold the newest question whole where that fits
-beside 12,000 characters. Every two-hundredth is followed from request to request while it grows.
+${table}
+${list(faults)}`,
+  );
+}
 
-${markdownTable([
-  ["what", "number"],
-  ["histories", number.format(found.histories)],
-  ["larger than their budget", number.format(found.fitted)],
-  ["whose newest question has to be whole", number.format(found.questions)],
-  [
-    "of which anything did not hold",
-    number.format([...found.faults.values()].reduce((all, { length }) => all + length, 0)),
-  ],
-  ["requests above the budget that were followed", number.format(found.requests)],
-  ["that begin with the whole request before", percent(found.whole, found.requests)],
-  ["bytes of a request that begin the next one as well", percent(found.common, found.bytes)],
-])}
-${faults.length > 0 ? `\n${faults.join("\n")}\n` : ""}`;
+/** The part of the page about sessions that are too large, all of one release and variant. */
+export function tablePart(command: string, outcomes: readonly Outcome[]): string {
+  const { release, variant } = outcomes[0] ?? { release: "?", variant: "?" };
+  const apis = [...new Set(outcomes.map(({ api }) => api))];
+  const rows = ROWS.flatMap(({ name, what }) => {
+    const of = outcomes.filter(({ row }) => row === name);
+    return of.length === 0 ? [] : [[name, what, ...apis.map((api) => cellOf(of.find((one) => one.api === api)))]];
+  });
+  const all = outcomes.length;
+  const first = outcomes.filter(({ answered }) => answered[0]).length;
+  const kept = outcomes.filter(({ marks, found }) => marks === found).length;
+  const failures = outcomes.flatMap(({ api, row, failures: said }) =>
+    said.map((text) => `${row}, ${api}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`),
+  );
+  return section(
+    `Sessions that are too large: OpenClaw ${release}, ${variant}`,
+    command,
+    `Three messages are sent to each session, stored and sent anew for each API, whose own words and form the refusals have.
+A cell: messages answered, of 3; requests, and of these refused ones. "first not": the first message was not answered.
+"lost": marks at the beginnings and ends of all original texts that the store does not hold afterwards. "-": this API has
+no such limit. Tokens are four characters each, a picture is 1,600.
+
+${markdownTable([["row", "the session", ...apis], ...rows])}
+
+Answered in the first turn: ${first} of ${all}. All originals in the store afterwards: ${kept} of ${all}.
+${list(failures)}`,
+  );
+}
+
+function cellOf(outcome: Outcome | undefined): string {
+  if (!outcome) return "-";
+  const { answered, requests, refused, marks, found } = outcome;
+  const count = answered.filter(Boolean).length;
+  const first = answered[0] ? "" : ", first not";
+  const lost = marks === found ? "" : `, ${marks - found} of ${marks} lost`;
+  return `${count}${first}${lost}; ${requests}, ${refused}`;
 }
 
 function sum(turns: readonly Turn[], of: (turn: Turn) => number): number {
   return turns.reduce((total, turn) => total + of(turn), 0);
 }
 
-function growthPart(grown: readonly Grown[]): string {
-  const rows = grown.map(({ release, variant, summariser, turns }) => [
-    `${release}, ${variant}`,
+/** The part of the page about a conversation that grows, of one release. */
+export function growthPart(command: string, release: string, grown: readonly Grown[]): string {
+  const rows = grown.map(({ variant, api, summariser, turns }) => [
+    variant,
+    api,
     summariser,
     `${turns.filter(({ isAnswered }) => isAnswered).length} of ${turns.length}`,
     String(sum(turns, ({ requests }) => requests)),
@@ -57,17 +121,29 @@ function growthPart(grown: readonly Grown[]): string {
     `${turns[Math.min(4, turns.length - 1)]?.megabytes} / ${turns[turns.length >> 1]?.megabytes} / ${turns.at(-1)?.megabytes}`,
     (sum(turns, ({ ms }) => ms) / turns.length / 1000).toFixed(1),
   ]);
-  const failures = grown.flatMap(({ release, variant, summariser, firstFailure }) =>
-    firstFailure === undefined ? [] : [`- ${release}, ${variant}, summariser ${summariser}, ${firstFailure}`],
+  const failures = grown.flatMap(({ variant, api, summariser, firstFailure }) =>
+    firstFailure === undefined ? [] : [`${variant}, ${api}, summariser ${summariser}, ${firstFailure}`],
   );
-  return `## A conversation that grows
-
-Each message adds 20,000 tokens; the provider takes 32,000, as its model declares. The real OpenClaw; memory is that
+  return section(
+    `A conversation that grows: OpenClaw ${release}`,
+    command,
+    `Each message adds 20,000 tokens; the provider takes 32,000, as its model declares. The real OpenClaw; memory is that
 of its process behind the fifth turn, the middle one and the last one.
 
 ${markdownTable([
-  ["OpenClaw", "summariser", "answered", "requests of turns", "for summaries", "refused", "memory, MB", "s a turn"],
+  [
+    "OpenClaw",
+    "API",
+    "summariser",
+    "answered",
+    "requests of turns",
+    "for summaries",
+    "refused",
+    "memory, MB",
+    "s a turn",
+  ],
   ...rows,
 ])}
-${failures.length > 0 ? `\n${failures.join("\n")}\n` : ""}`;
+${list(failures)}`,
+  );
 }

@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { grow } from "./conversation.ts";
 import { fitRandom } from "./histories.ts";
+import { ROWS } from "./rows.ts";
+import { startTable, type Table } from "./table.ts";
 
 it.each(["2026.2.3", "2026.9.6"])(
   "a conversation that grows far beyond what the model takes is answered in every turn, with bounded requests: OpenClaw %s",
@@ -24,4 +26,23 @@ it("random histories fit random budgets, and stay valid, with the newest questio
   expect([...found.faults]).toEqual([]);
   expect(found.fitted).toBeGreaterThan(150);
   expect(found.common / found.bytes).toBeGreaterThan(0.5);
+});
+
+describe("a session that is too large is answered at once, and nothing of it is lost", () => {
+  let table: Table;
+  beforeAll(async () => (table = await startTable("2026.2.3", "patched")), 120_000);
+  afterAll(() => table.close());
+
+  it.each([
+    ["text", "openai-responses"],
+    ["moved", "bedrock-converse-stream"],
+  ] as const)("row %s on %s", async (name, api) => {
+    const { answered, failures, marks, found } = await table.play(
+      ROWS.find((row) => row.name === name)!,
+      api,
+    );
+    expect(failures).toEqual([]);
+    expect(answered).toEqual([true, true, true]);
+    expect(found).toBe(marks);
+  });
 });

@@ -72,7 +72,12 @@ function message(answer: Answer, content: JsonObject[], stop: string | null): Js
     stop_reason: stop,
     stop_sequence: null,
     ...(stop === "refusal" ? { stop_details: REFUSAL } : {}),
-    usage: { input_tokens: 100, output_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    usage: {
+      input_tokens: answer.inputTokens,
+      output_tokens: 1,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
   };
 }
 

@@ -27,7 +27,9 @@ const STREAM_EXCEPTIONS: Record<ProviderError["kind"], string> = {
   server: "internalServerException",
   overloaded: "serviceUnavailableException",
 };
-const USAGE = { inputTokens: 100, outputTokens: 20, totalTokens: 120 };
+function usageOf({ inputTokens }: Answer): JsonObject {
+  return { inputTokens, outputTokens: 20, totalTokens: inputTokens + 20 };
+}
 
 function event(type: string, payload: JsonObject, mark?: Mark): Frame {
   const headers = { ":event-type": type, ":content-type": "application/json", ":message-type": "event" };
@@ -75,7 +77,7 @@ function whole(answer: Answer): JsonObject {
       message: { role: "assistant", content: answer.blocks.map((block) => contentBlock(block, answer.model)) },
     },
     stopReason: answer.reason ?? STOP[answer.stop],
-    usage: USAGE,
+    usage: usageOf(answer),
     metrics: { latencyMs: 1 },
   };
 }
@@ -96,7 +98,7 @@ export const bedrock: ApiAdapter = {
     event("messageStart", { role: "assistant" }, "start"),
     ...answer.blocks.flatMap((block, index) => blockFrames(block, index, answer.model)),
     event("messageStop", { stopReason: answer.reason ?? STOP[answer.stop] }),
-    event("metadata", { usage: USAGE, metrics: { latencyMs: 1 } }),
+    event("metadata", { usage: usageOf(answer), metrics: { latencyMs: 1 } }),
   ],
   whole,
   errorFrame: ({ kind, message }) => ({

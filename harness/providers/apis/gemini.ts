@@ -9,7 +9,6 @@ const STATUS: Record<ProviderError["kind"], string> = {
   server: "INTERNAL",
   overloaded: "UNAVAILABLE",
 };
-const USAGE = { promptTokenCount: 100, candidatesTokenCount: 20, totalTokenCount: 120 };
 const SIGNATURE = Buffer.from("thought signature of the test's provider").toString("base64");
 
 /** The model signs the first call of a step. */
@@ -30,7 +29,9 @@ function chunk(answer: Answer, parts: JsonObject[], finishReason?: string): Json
   // A candidate that was blocked before its first part has no content at all.
   if (answer.blocks.length === 0 && blocked(answer)) delete candidate["content"];
   if (finishReason !== undefined) candidate["finishReason"] = finishReason;
-  return { candidates: [candidate], usageMetadata: USAGE, modelVersion: answer.model, responseId: `resp-${answer.n}` };
+  const { inputTokens: count, model: modelVersion } = answer;
+  const usageMetadata = { promptTokenCount: count, candidatesTokenCount: 20, totalTokenCount: count + 20 };
+  return { candidates: [candidate], usageMetadata, modelVersion, responseId: `resp-${answer.n}` };
 }
 
 function blocked(answer: Answer): boolean {

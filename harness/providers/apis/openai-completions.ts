@@ -9,7 +9,9 @@ const FINISH: Record<StopKind, string> = {
   refusal: "content_filter",
   "content-filter": "content_filter",
 };
-const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+function usageOf({ inputTokens }: Answer): JsonObject {
+  return { prompt_tokens: inputTokens, completion_tokens: 20, total_tokens: inputTokens + 20 };
+}
 
 function chunk(answer: Answer, choices: JsonObject[], extra: JsonObject = {}): JsonObject {
   return {
@@ -54,7 +56,7 @@ function frames(answer: Answer): Frame[] {
   }
   list.push(
     sse(chunk(answer, [{ index: 0, delta: {}, finish_reason: FINISH[answer.stop] }])),
-    sse(chunk(answer, [], { usage: USAGE })),
+    sse(chunk(answer, [], { usage: usageOf(answer) })),
     sse("[DONE]"),
   );
   return list;
@@ -82,7 +84,7 @@ function whole(answer: Answer): JsonObject {
     created: 1_700_000_000,
     model: answer.model,
     choices: [{ index: 0, message, finish_reason: FINISH[answer.stop] }],
-    usage: USAGE,
+    usage: usageOf(answer),
   };
 }
 

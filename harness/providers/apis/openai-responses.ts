@@ -51,11 +51,11 @@ function response(answer: Answer, status: string, output: JsonObject[]): JsonObj
     incomplete_details: status === "incomplete" ? { reason: "content_filter" } : null,
     usage: done
       ? {
-          input_tokens: 100,
+          input_tokens: answer.inputTokens,
           input_tokens_details: { cached_tokens: 0 },
           output_tokens: 20,
           output_tokens_details: { reasoning_tokens: 0 },
-          total_tokens: 120,
+          total_tokens: answer.inputTokens + 20,
         }
       : null,
   };

@@ -167,6 +167,21 @@ it("what a person says behind results in the middle of the work stays, as the ne
   expect(fitted.slice(-2)).toEqual(steps[59]);
 });
 
+it("a question that fits alone gives way to its step, where what was said behind the results is the newest", () => {
+  const results = { type: "tool_result", tool_use_id: "t1", content: [said(long("found", 350))] };
+  const step = [
+    answer({ type: "tool_use", id: "t1", name: "read", input: { path: "/a" } }, said(long("thought", 350))),
+    { role: "user", content: [results, said("and hurry")] },
+  ];
+  for (const asked of [[said(long("work", 19_500))], [said(long("work", 7000)), picture("p1"), picture("p2")]]) {
+    const fitted = fit([{ role: "user", content: asked }, ...step], { characters: 20_000 });
+    expect(isWithin(sizeOf(fitted), { characters: 20_000 })).toBe(true);
+    expect(textOf(fitted[0])).toMatch(/work begins x+.*work ends/);
+    expect(fitted.slice(1)).toEqual(step);
+    expect(fit(fitted, { characters: 20_000 })).toBe(fitted);
+  }
+});
+
 it("only turns and steps are left out where there are too many messages, since shorter ones are not fewer", () => {
   const messages = [...Array.from({ length: 300 }, (_, nth) => turn(nth, { found: 9000 })).flat(), user("now")];
   const fitted = fit(messages, { messages: 800 });

@@ -143,7 +143,7 @@ export class Replay {
       const asked = (): number => this.#sizes[this.#asked]?.bytes ?? 0;
       const older = this.#total.bytes - this.#sizeFrom(newest).bytes - asked();
       this.#leavePictures(newest, () => this.#total.bytes - older > bytes);
-      this.#leaveAskedPictures(() => asked() > bytes);
+      this.#leavePicturesOf(this.#asked, () => asked() > bytes);
     }
     results();
     words();
@@ -214,12 +214,13 @@ export class Replay {
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
     this.#leavePictures(newest, isOver);
-    this.#leaveAskedPictures(isOver);
+    // Words behind results do not stand for the question before them: either may be the long one.
+    const asked = [...new Set([this.#question, this.#asked])].filter((at) => at >= 0);
+    for (const at of asked) this.#leavePicturesOf(at, isOver);
     if (!isWithin(this.#total, this.#budget)) this.#leaveQuestions();
-    const asked = this.#asked;
-    if (asked >= 0 && isOver()) this.#shortenQuestion(asked, OLD_WORDS);
+    for (const at of asked) if (isOver()) this.#shortenQuestion(at, OLD_WORDS);
     if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
-    if (asked >= 0 && isOver()) this.#shortenQuestion(asked, SHORTEST);
+    for (const at of asked) if (isOver()) this.#shortenQuestion(at, SHORTEST);
     for (const at of this.#kept)
       if (isOver() && !isSystemPrompt(this.#messages[at])) this.#form(at, { ...WHOLE, words: SHORTEST });
   }
@@ -240,11 +241,11 @@ export class Replay {
       if (at !== this.#asked) this.#form(at, { withoutPictures: Infinity });
   }
 
-  /** Leaves pictures of the newest question out, in each step twice as many. */
-  #leaveAskedPictures(goesOn: () => boolean): void {
-    if (this.#asked < 0 || !goesOn()) return;
-    const most = blocksWithin(this.#messages[this.#asked]).filter(isPictureOrFile).length;
-    for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#form(this.#asked, { withoutPictures: count });
+  /** Leaves pictures of a question out, in each step twice as many. */
+  #leavePicturesOf(at: number, goesOn: () => boolean): void {
+    if (at < 0 || !goesOn()) return;
+    const most = blocksWithin(this.#messages[at]).filter(isPictureOrFile).length;
+    for (let count = 1; count < 2 * most && goesOn(); count *= 2) this.#form(at, { withoutPictures: count });
   }
 
   /** Shortens the questions that come before the newest one without an answer between, then leaves them out. */
