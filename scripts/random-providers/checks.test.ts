@@ -113,6 +113,29 @@ describe("the judgement finds what a claim says, so that a run without failures 
     ]);
   });
 
+  it.each([
+    ["in a list", { messages: [{ role: "system", content: "P".repeat(4000) }] }],
+    ["in a list as parts", { messages: [{ role: "developer", content: [{ text: "P".repeat(4000) }] }] }],
+    ["beside it", { system: [{ text: "P".repeat(4000) }], messages: [] }],
+  ])(
+    "no history in a system prompt that is sent as a question where its role is refused: %s",
+    (_, { messages, ...beside }) => {
+      const asked = { role: "user", content: `${"P".repeat(4000)} ${everything(2).join(" ")}` };
+      const [body, asQuestion] = [
+        { max_tokens: 8192, ...beside, messages: [...messages, asked] },
+        { max_tokens: 1, messages: [asked] },
+      ].map((one) => ({ body: one, raw: JSON.stringify(one) }));
+      const requests = [request([], { status: 400, refusedBy: { by: "front", name: "400" }, ...body })];
+      const small = { role: "user", content: "P".repeat(4000) };
+      const probe = { max_tokens: 1, messages: [small] };
+      const behind = Array.from({ length: 8 }, () => request([], { body: probe, raw: JSON.stringify(probe) }));
+      const alone = request([messageOf(saidMark(plan, 1))]);
+      expect(
+        broken(1, { requests: [...requests, request([], { ...asQuestion, status: 400 }), alone], behind }),
+      ).toEqual([]);
+    },
+  );
+
   it("another word that is left out with the refused part, and a search that was not made", () => {
     expect(broken(2, { requests: [request(without(everything(3), [...refused, said(1)[0]!]))] })).toEqual(["found"]);
     const alone = [refusal(everything(3)), request([messageOf(saidMark(plan, 2))])];

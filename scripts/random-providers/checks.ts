@@ -130,13 +130,14 @@ function historySize({ raw, body }: RecordedRequest, prompt: string): number {
   return raw.length - JSON.stringify(fields).length - (isInHistory ? prompt.length : 0);
 }
 
-/** The system prompt as it stands in the JSON of a request, without its quotation marks. */
+/** The system prompt as it stands in the JSON of a request, beside its history or in it, without its quotation marks. */
 function systemPromptOf(request: RecordedRequest | undefined): string {
-  const { systemInstruction, system } = (request?.body ?? {}) as JsonObject;
-  const [first] = [(systemInstruction as { parts?: unknown[] } | undefined)?.parts, system]
-    .filter(Array.isArray)
-    .flat();
-  const text = typeof system === "string" ? system : (first as { text?: unknown } | undefined)?.text;
+  const body = (request?.body ?? {}) as JsonObject;
+  const ofList = HISTORY_FIELDS.flatMap((field) => body[field] ?? []).find(isSystem) as JsonObject | undefined;
+  const ofGemini = (body["systemInstruction"] as { parts?: unknown } | undefined)?.parts;
+  const given = ofGemini ?? body["system"] ?? ofList?.["content"];
+  const first: unknown = Array.isArray(given) ? given[0] : given;
+  const text = typeof first === "string" ? first : (first as { text?: unknown } | undefined)?.text;
   return typeof text === "string" ? JSON.stringify(text).slice(1, -1) : "";
 }
 

@@ -4,7 +4,7 @@ import type { Probe } from "./search.ts";
 
 const HISTORY = Array.from({ length: 100 }, (_, nth) => ({
   role: nth % 2 === 0 ? "user" : "assistant",
-  content: [{ type: "text", text: `m${nth}` }],
+  content: ["m", "n"].map((name) => ({ type: "text", text: `${name}${nth}` })),
   timestamp: nth + 1,
 }));
 
@@ -38,6 +38,15 @@ describe("a search whose requests are used up", () => {
     const then = withFinding(first, begun, begun.search.finding!, 2);
     expect(then.nothing.length).toBeLessThan(first.nothing.length);
     expect(first.nothing).toEqual(expect.arrayContaining([...then.nothing]));
+  });
+
+  it("goes on where another message than a suspected one is gone: OpenClaw makes one message of two questions in a row", () => {
+    const begun = searched(({ from }) => from > 0);
+    expect(begun.search.finding).toMatchObject({ from: 0, end: 1 });
+    expect(begun.search.isOver).toBe(false);
+    const without = (nth: number): typeof HISTORY => HISTORY.filter((_, at) => at !== nth);
+    expect(goOnSearching(begun, without(0), false)).toBeUndefined();
+    expect(goOnSearching(begun, without(20), false)).toBe(begun);
   });
 
   it("does not go on in another history, nor when it is over", () => {

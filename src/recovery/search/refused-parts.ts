@@ -105,8 +105,16 @@ export function goOnSearching<T extends PartSearch>(
   isRefused: boolean,
 ): T | undefined {
   if (!earlier || earlier.search.isOver || (earlier.search.finding === undefined) !== isRefused) return undefined;
+  const { from, end } = earlier.search.refused;
   const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
-  if (!earlier.parts.flat().every((key) => present.has(key))) return undefined;
+  // Elsewhere OpenClaw may have made one message of two: what was taken is not asked about again.
+  if (
+    !earlier.parts
+      .slice(from, end)
+      .flat()
+      .every((key) => present.has(key))
+  )
+    return undefined;
   earlier.search.renew(isRefused);
   return earlier;
 }

@@ -104,6 +104,11 @@ export class Search {
     return this.#finding;
   }
 
+  /** The smallest stretch that was refused, at first the whole history: what later requests are of, but for the other half. */
+  get refused(): Stretch {
+    return this.#suspected[0]!;
+  }
+
   /** The request to be made next; undefined when the search is over, or has no request left. */
   get next(): Probe | undefined {
     const probe = this.#probe();
