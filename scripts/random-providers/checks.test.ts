@@ -145,6 +145,37 @@ describe("the judgement finds what a claim says, so that a run without failures 
     expect(faultsOf(played)).toMatchObject([{ claim: "found", text: "turn 2: no search was made" }]);
   });
 
+  it("another word that is left out behind a search that had all of its requests, from the second turn on", () => {
+    const lost = [...refused, history.find((mark) => !refused.includes(mark))!];
+    const searchedWith = (requests: number, turns: number): Claim[] => {
+      const played = aPlay();
+      played.turns[1]!.behind = Array.from({ length: requests }, () => request(history.slice(0, 1), { tokens: 1 }));
+      played.turns[2]!.requests = [request(without(everything(3), lost))];
+      const words = (at: number): string[] =>
+        turns === 1 ? without(everything(at), refused) : without(everything(at), lost);
+      played.turns[3] = turn(3, "refused", { requests: [request(words(4))] });
+      return faultsOf(played).map(({ claim }) => claim);
+    };
+    expect(searchedWith(8, 1)).toEqual([]);
+    expect(searchedWith(8, 2)).toEqual(["found"]);
+    expect(searchedWith(7, 1)).toEqual(["found"]);
+  });
+
+  it("a word that is not sent at an endpoint that has refused by chance, unless a search was misled", () => {
+    const lifted = (behind: RecordedRequest[]): Claim[] => {
+      const played = aPlay();
+      played.turns = [
+        turn(0, "refused", { behind }),
+        turn(1, "lifted", { requests: [request(without(everything(2), refused))] }),
+        turn(2, "back", {}),
+      ];
+      const chance = { ...plan, rule: { ...plan.rule, scope: "chance" } } as const satisfies Plan;
+      return faultsOf({ ...played, plan: chance }).map(({ claim }) => claim);
+    };
+    expect(lifted([])).toEqual(["kept"]);
+    expect(lifted([refusal(refused, 1)])).toEqual([]);
+  });
+
   it("no answer where the last words are taken, and no words of the provider's where they are not", () => {
     expect(broken(1, { answered: false, requests: [refusal(everything(2))], text: plan.wording.words })).toEqual([
       "answered",
