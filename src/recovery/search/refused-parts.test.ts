@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { beginSearch, goOnSearching, noParts, withFinding, type PartSearch } from "./refused-parts.ts";
+import {
+  beginSearch,
+  goOnSearching,
+  noParts,
+  withFinding,
+  type PartSearch,
+  type RefusedParts,
+} from "./refused-parts.ts";
 import type { Probe } from "./search.ts";
 
 const HISTORY = Array.from({ length: 100 }, (_, nth) => ({
@@ -57,5 +64,32 @@ describe("a search whose requests are used up", () => {
     expect(over.search.finding).toEqual({ found: "no_half" });
     expect(goOnSearching(over, HISTORY, true)).toBeUndefined();
     expect(goOnSearching(undefined, HISTORY, true)).toBeUndefined();
+  });
+});
+
+describe("what is left out behind the end of a search", () => {
+  const found = (known: RefusedParts, begun: PartSearch): RefusedParts =>
+    withFinding(known, begun, begun.search.finding!, 1);
+
+  it("is still what another search has found in a message that is sent", () => {
+    const piece = `${keysOf(50)}#piece`;
+    const known = { ...noParts("route"), nothing: [piece] };
+    expect(
+      found(
+        known,
+        searched(({ from }) => from > 0),
+      ).nothing,
+    ).toEqual(expect.arrayContaining([piece, keysOf(0)]));
+  });
+
+  it("is no longer what the same search has found, where a request for it is taken after all", () => {
+    const known = { ...noParts("route"), nothing: ["other@1"] };
+    const begun = beginSearch(HISTORY, known, 0, {})!;
+    const { search } = begun;
+    while (!search.finding) search.told(search.next!.from > 0);
+    const first = found(known, begun);
+    search.told(true);
+    expect(first.nothing).toEqual(expect.arrayContaining(["other@1", keysOf(0)]));
+    expect(found(first, begun)).toMatchObject(known);
   });
 });

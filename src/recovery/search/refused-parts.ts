@@ -126,17 +126,18 @@ export function withFinding(
   finding: Finding,
   now: number,
 ): RefusedParts {
+  const { from = 0, end = 0 } = finding.found === "no_half" ? {} : finding;
+  const whole = parts.slice(from, end).flat();
+  // A piece of another message that is still sent was found by another search.
+  const own = new Set(whole);
+  const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
   switch (finding.found) {
     case "nothing":
-      return known;
+      return nothing.length === known.nothing.length ? known : { ...known, nothing };
     case "no_half":
       return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
     default: {
       const { noHalf: _ended, ...before } = known;
-      const own = new Set(parts.flat());
-      const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
-      const { from, end } = finding;
-      const whole = parts.slice(from, end).flat();
       const found = finding.only ?? [...whole, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
       return finding.inWords
         ? { ...before, nothing, words: [...known.words, ...whole], foundAt: now }
