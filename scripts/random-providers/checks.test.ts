@@ -113,6 +113,29 @@ describe("the judgement finds what a claim says, so that a run without failures 
     ]);
   });
 
+  it.each([
+    ["in a list", { messages: [{ role: "system", content: "P".repeat(4000) }] }],
+    ["in a list as parts", { messages: [{ role: "developer", content: [{ text: "P".repeat(4000) }] }] }],
+    ["beside it", { system: [{ text: "P".repeat(4000) }], messages: [] }],
+  ])(
+    "no history in a system prompt that is sent as a question where its role is refused: %s",
+    (_, { messages, ...beside }) => {
+      const asked = { role: "user", content: `${"P".repeat(4000)} ${everything(2).join(" ")}` };
+      const [body, asQuestion] = [
+        { max_tokens: 8192, ...beside, messages: [...messages, asked] },
+        { max_tokens: 1, messages: [asked] },
+      ].map((one) => ({ body: one, raw: JSON.stringify(one) }));
+      const requests = [request([], { status: 400, refusedBy: { by: "front", name: "400" }, ...body })];
+      const small = { role: "user", content: "P".repeat(4000) };
+      const probe = { max_tokens: 1, messages: [small] };
+      const behind = Array.from({ length: 8 }, () => request([], { body: probe, raw: JSON.stringify(probe) }));
+      const alone = request([messageOf(saidMark(plan, 1))]);
+      expect(
+        broken(1, { requests: [...requests, request([], { ...asQuestion, status: 400 }), alone], behind }),
+      ).toEqual([]);
+    },
+  );
+
   it("another word that is left out with the refused part, and a search that was not made", () => {
     expect(broken(2, { requests: [request(without(everything(3), [...refused, said(1)[0]!]))] })).toEqual(["found"]);
     const alone = [refusal(everything(3)), request([messageOf(saidMark(plan, 2))])];
@@ -120,6 +143,37 @@ describe("the judgement finds what a claim says, so that a run without failures 
     played.turns[1]!.behind = [];
     played.turns[2]!.requests = alone;
     expect(faultsOf(played)).toMatchObject([{ claim: "found", text: "turn 2: no search was made" }]);
+  });
+
+  it("another word that is left out behind a search that had all of its requests, from the second turn on", () => {
+    const lost = [...refused, history.find((mark) => !refused.includes(mark))!];
+    const searchedWith = (requests: number, turns: number): Claim[] => {
+      const played = aPlay();
+      played.turns[1]!.behind = Array.from({ length: requests }, () => request(history.slice(0, 1), { tokens: 1 }));
+      played.turns[2]!.requests = [request(without(everything(3), lost))];
+      const words = (at: number): string[] =>
+        turns === 1 ? without(everything(at), refused) : without(everything(at), lost);
+      played.turns[3] = turn(3, "refused", { requests: [request(words(4))] });
+      return faultsOf(played).map(({ claim }) => claim);
+    };
+    expect(searchedWith(8, 1)).toEqual([]);
+    expect(searchedWith(8, 2)).toEqual(["found"]);
+    expect(searchedWith(7, 1)).toEqual(["found"]);
+  });
+
+  it("a word that is not sent at an endpoint that has refused by chance, unless a search was misled", () => {
+    const lifted = (behind: RecordedRequest[]): Claim[] => {
+      const played = aPlay();
+      played.turns = [
+        turn(0, "refused", { behind }),
+        turn(1, "lifted", { requests: [request(without(everything(2), refused))] }),
+        turn(2, "back", {}),
+      ];
+      const chance = { ...plan, rule: { ...plan.rule, scope: "chance" } } as const satisfies Plan;
+      return faultsOf({ ...played, plan: chance }).map(({ claim }) => claim);
+    };
+    expect(lifted([])).toEqual(["kept"]);
+    expect(lifted([refusal(refused, 1)])).toEqual([]);
   });
 
   it("no answer where the last words are taken, and no words of the provider's where they are not", () => {

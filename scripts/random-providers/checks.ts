@@ -12,8 +12,9 @@ export const CLAIMS = {
   behind:
     "at most eight requests behind a turn, of at most 16 tokens each, together at most twice the history, beside the question",
   found:
-    "a refused part is found behind the turn: from the next turn on nothing else is missing; of two that are refused only " +
-    "together one is found, with less left out in each turn from the third on",
+    "a refused part is found behind the turn: from the next turn on nothing else is missing, or from the one after it where a " +
+    "search has needed all of its requests; of two that are refused only together one is found, with less left out in each " +
+    "turn from the third on",
   answered:
     "an answer in each turn in which the provider takes the last words alone; after a server error, or in words of load, " +
     "in each but the first of a process",
@@ -130,13 +131,14 @@ function historySize({ raw, body }: RecordedRequest, prompt: string): number {
   return raw.length - JSON.stringify(fields).length - (isInHistory ? prompt.length : 0);
 }
 
-/** The system prompt as it stands in the JSON of a request, without its quotation marks. */
+/** The system prompt as it stands in the JSON of a request, beside its history or in it, without its quotation marks. */
 function systemPromptOf(request: RecordedRequest | undefined): string {
-  const { systemInstruction, system } = (request?.body ?? {}) as JsonObject;
-  const [first] = [(systemInstruction as { parts?: unknown[] } | undefined)?.parts, system]
-    .filter(Array.isArray)
-    .flat();
-  const text = typeof system === "string" ? system : (first as { text?: unknown } | undefined)?.text;
+  const body = (request?.body ?? {}) as JsonObject;
+  const ofList = HISTORY_FIELDS.flatMap((field) => body[field] ?? []).find(isSystem) as JsonObject | undefined;
+  const ofGemini = (body["systemInstruction"] as { parts?: unknown } | undefined)?.parts;
+  const given = ofGemini ?? body["system"] ?? ofList?.["content"];
+  const first: unknown = Array.isArray(given) ? given[0] : given;
+  const text = typeof first === "string" ? first : (first as { text?: unknown } | undefined)?.text;
   return typeof text === "string" ? JSON.stringify(text).slice(1, -1) : "";
 }
 
@@ -149,8 +151,9 @@ function wordsOf(played: Played, at: number): Fault[] {
   const { phase } = played.turns[at]!;
   const { scope } = played.plan.rule;
   if (phase === "refused") return scope === "one" || scope === "two" ? foundIn(played, at) : [];
-  // What was found stays left out at the endpoint that refused it: nobody tells that it takes it now.
-  if (phase === "lifted" && scope !== "chance" && scope !== "whole") return [];
+  // What was found stays left out at the endpoint that refused it: nobody tells that it takes it now, nor that it has
+  // refused by chance where all of its answers could have been those of a rule.
+  if (phase === "lifted" && scope !== "whole" && (scope !== "chance" || isSearchedBefore(played, at))) return [];
   const request = accepted(played.turns[at]!);
   if (!request) return [{ claim: "kept", text: `turn ${at}, ${phase}: nothing was accepted` }];
   const lost = missingIn(played, at, request);
@@ -179,7 +182,7 @@ function foundIn(played: Played, at: number): Fault[] {
   const refused = before.filter((turn, nth) => isRefused(turn) && lastWordsTaken(played, nth));
   if (refused.length === 0 || !lastWordsTaken(played, at)) return [];
   const request = accepted(turns[at]!);
-  const isSearched = before.some(({ behind }) => behind.length > 0);
+  const isSearched = isSearchedBefore(played, at);
   const others = request
     ? missingIn(played, at, request).filter((mark) => !plan.rule.mayMiss.some((list) => list.includes(mark)))
     : [];
@@ -191,9 +194,19 @@ function foundIn(played: Played, at: number): Fault[] {
   }
   if (!request) return [{ claim: "found", text: `turn ${at}: nothing was accepted` }];
   const isLess = plan.rule.scope === "two" && (refused.length < 2 || others.length < missingBefore(played, at));
-  return others.length === 0 || isLess
+  return others.length === 0 || isLess || isFirstSpent(before)
     ? []
     : [{ claim: "found", text: `turn ${at}: ${count(others.length, "other word")} not sent` }];
+}
+
+function isSearchedBefore({ turns }: Played, at: number): boolean {
+  return turns.slice(0, at).some(({ behind }) => behind.length > 0);
+}
+
+/** True where the one search so far was behind the last turn and had no request left: it goes on behind the next one. */
+function isFirstSpent(before: readonly PlayedTurn[]): boolean {
+  const searched = before.filter(({ behind }) => behind.length > 0);
+  return searched.length === 1 && searched[0] === before.at(-1) && searched[0]!.behind.length === MAX_BEHIND;
 }
 
 function answerOf(played: Played, at: number): Fault[] {

@@ -99,8 +99,9 @@ class LibraryPlayer implements Player {
       const { search, ...said } = await this.#turn(talk, plan, model, messageOf(mark));
       const ms = Math.round(performance.now() - started);
       const during = requests.length;
+      // Nothing is sent behind its end.
       await search?.();
-      played.turns.push({ phase, mark, ...said, ms, ...(await wait(requests, during, this.#pause)) });
+      played.turns.push({ phase, mark, ...said, ms, ...(await wait(requests, during, this.#pause, async () => {})) });
       const refused = played.turns.filter((one) => one.phase === "refused").length;
       if (phase === "refused" && refused - 1 === plan.killAfter) talk = open();
     }

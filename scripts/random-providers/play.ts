@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
-import { startOpenClaw, toTranscript, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from "../../harness/openclaw/index.ts";
 import { patience } from "../../harness/patience.ts";
 import { startProvider, type RecordedRequest, type StrictProvider } from "../../harness/providers/index.ts";
 import { mostTokens } from "../../harness/providers/random/parts.ts";
@@ -15,7 +15,9 @@ import { messageOf, modelIn, phasesOf, saidMark, type Plan } from "./plan.ts";
 /** How OpenClaw waits before it asks a provider again that is down; how often it does stays as it is. */
 const SETTINGS = { retry: { enabled: true, baseDelayMs: 5 } };
 const TURN_TIMEOUT_MS = 60_000;
-const KILLED_MS = 500;
+const RESTART_TRIES = 5;
+/** How often a process has to come round, with nothing sent, to have nothing more to send. */
+const QUIET_BEATS = 5;
 /** Names of copies of transcripts. */
 const COPY = /\.integrity-[0-9a-f]+\.bak/;
 
@@ -25,29 +27,35 @@ export interface Player {
   close(): Promise<void>;
 }
 
-/** How long nothing is to be sent behind a turn until the next message, and how long that is waited for. */
+/** How it is waited behind a turn until its provider gets nothing more. */
 export interface Pause {
+  /** Between two looks. */
   quietMs: number;
-  /** How long the first request behind a turn is waited for. */
+  /** How long behind a turn the first request is due. */
   firstMs: number;
+  /** Behind which it is given up. */
   mostMs: number;
 }
+
+/** Resolves when the process that sends the requests has come round to it: a slow machine is slow at that too. */
+export type Beat = () => Promise<unknown>;
 
 /** Starts a patched OpenClaw and a provider for it. */
 export async function openPlayer(release: Release, pause: Pause, say: (line: string) => void): Promise<Player> {
   const { patched } = await ensurePatched(release, { say });
   const random = randomFront();
   const provider = await startProvider();
+  const turnTimeoutMs = patience(TURN_TIMEOUT_MS);
   try {
     const openclaw = await startOpenClaw({
       release,
       root: join(patched, "..", ".."),
       providerUrl: provider.url,
-      turnTimeoutMs: TURN_TIMEOUT_MS,
+      turnTimeoutMs,
       agentSettings: SETTINGS,
       env: { NODE_OPTIONS: `--import ${new URL("no-waiting.ts", import.meta.url).href}` },
     });
-    return new OpenClawPlayer(provider, random, openclaw, pause);
+    return new OpenClawPlayer(provider, random, openclaw, { ...pause, turnTimeoutMs });
   } catch (error) {
     await provider.close();
     throw error;
@@ -58,11 +66,16 @@ class OpenClawPlayer implements Player {
   readonly #provider: StrictProvider;
   readonly #random: RandomFront;
   readonly #openclaw: OpenClawDriver;
-  readonly #pause: Pause;
+  readonly #pause: Pause & { turnTimeoutMs: number };
   /** Names of files of incidents and archives that were read. */
   readonly #known = new Set<string>();
 
-  constructor(provider: StrictProvider, random: RandomFront, openclaw: OpenClawDriver, pause: Pause) {
+  constructor(
+    provider: StrictProvider,
+    random: RandomFront,
+    openclaw: OpenClawDriver,
+    pause: Pause & { turnTimeoutMs: number },
+  ) {
     this.#provider = provider;
     this.#random = random;
     this.#openclaw = openclaw;
@@ -71,6 +84,7 @@ class OpenClawPlayer implements Player {
 
   async play(plan: Plan): Promise<Played> {
     const { api, thinking, conversation, rule, wording } = plan;
+    const { turnTimeoutMs } = this.#pause;
     const played: Played = { plan, turns: [], archived: [] };
     this.#provider.reset();
     this.#provider.front(this.#random.front);
@@ -90,7 +104,7 @@ class OpenClawPlayer implements Player {
       // What the command prints where there is no reply.
       const text = sent.text === "" && /^\w+Error: /.test(sent.error ?? "") ? sent.error! : sent.text;
       // The machine was too slow, or OpenClaw hangs: what the turn would have been is not known.
-      if (ms >= TURN_TIMEOUT_MS) return { ...played, failed: `turn ${nth} took more than ${TURN_TIMEOUT_MS} ms` };
+      if (ms >= turnTimeoutMs) return { ...played, failed: `turn ${nth} took more than ${turnTimeoutMs} ms` };
       const { requests } = this.#provider;
       const isHeldBack = text.includes("is not sent to this model again");
       played.turns.push({
@@ -100,10 +114,10 @@ class OpenClawPlayer implements Player {
         text,
         isHeldBack,
         ms,
-        ...(await wait(requests, requests.length, this.#pause)),
+        ...(await wait(requests, requests.length, this.#pause, () => run.readTranscript())),
       });
       const refused = played.turns.filter((one) => one.phase === "refused").length;
-      if (phase === "refused" && refused - 1 === plan.killAfter) await this.#kill();
+      if (phase === "refused" && refused - 1 === plan.killAfter) await this.#restart(run);
     }
     played.archived = this.#archived();
     return played;
@@ -113,10 +127,17 @@ class OpenClawPlayer implements Player {
     await Promise.allSettled([this.#openclaw.close(), this.#provider.close()]);
   }
 
-  async #kill(): Promise<void> {
+  /** Kills the process, and waits until the next one has come round to something. */
+  async #restart(run: RunResult): Promise<void> {
     this.#openclaw.kill();
-    // The driver starts another process when it has seen the end of this one.
-    await sleep(patience(KILLED_MS));
+    // The first one may be asked of the process that is being killed: the driver starts another one when it has seen its end.
+    for (let tries = 0; tries < RESTART_TRIES; tries++) {
+      const isUp = await run.readTranscript().then(
+        () => true,
+        () => false,
+      );
+      if (isUp) return;
+    }
   }
 
   /** What was archived, or is an incident that ended with a reset, since the last time. */
@@ -147,23 +168,27 @@ class OpenClawPlayer implements Player {
 }
 
 /**
- * Waits behind a turn until its provider has got nothing for a while; longer for the first request where the provider
- * has refused one of the turn. Returns the requests of the turn, of which the first `during` came before its end, and
- * those behind it: what came after its end, or asks for next to nothing.
+ * Waits behind a turn until the process has come round several times and its provider has got nothing in the meantime;
+ * where the provider has refused a request of the turn not before the first one behind it is due. Returns the requests of
+ * the turn, of which the first `during` came before its end, and those behind it: what came after its end, or asks for
+ * next to nothing.
  */
 export async function wait(
   requests: readonly RecordedRequest[],
   during: number,
   { quietMs, firstMs, mostMs }: Pause,
+  beat: Beat,
 ): Promise<Pick<PlayedTurn, "requests" | "behind">> {
   const end = Date.now() + mostMs;
   const isRefused = requests.some(({ refusedBy }) => refusedBy?.by === "front");
-  const first = Date.now() + (isRefused ? firstMs : 0);
-  const isBusy = (): boolean =>
-    requests.some(({ status }) => status === 0) || (requests.length === during && Date.now() < first);
-  for (let count = -1; (count !== requests.length || isBusy()) && Date.now() < end;) {
+  if (isRefused && requests.length === during) await sleep(firstMs);
+  for (let [count, quiet] = [-1, 0]; quiet < QUIET_BEATS && Date.now() < end;) {
+    const isBusy = count !== requests.length || requests.some(({ status }) => status === 0);
+    quiet = isBusy ? 0 : quiet + 1;
     count = requests.length;
     await sleep(quietMs);
+    // A process that has ended sends nothing either.
+    await beat().catch(() => {});
   }
   const isBehind = ({ body }: RecordedRequest, at: number): boolean => at >= during || mostTokens(body) <= FEW_TOKENS;
   return {

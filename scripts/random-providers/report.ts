@@ -48,7 +48,8 @@ summary of the conversation.
 
 OpenClaw's pauses before it asks again, and the guard's second before a search, are shortened; how often they ask is not. What
 OpenClaw and the SDKs repeat by themselves is allowed for as measured at most (up to 12 requests), so that *requests* is lenient. At
-the endpoint that had the rule, once it is lifted, words that were left out are not judged, unless the rule was chance or the whole.
+the endpoint that had the rule, once it is lifted, words that were left out are not judged, unless the rule was the whole, or
+chance and no search was made: nothing tells chance from a rule as long as all answers could be those of one.
 
 - *refused turns*: turns of which the provider refused a request; *answerable*: of these, the ones in which it takes the
   person's last message alone, judged by its own rule; *answered*: of these, with an answer of the model.

@@ -154,7 +154,7 @@ function newestFrom(messages: readonly unknown[]): number {
 }
 
 /** Returns the block that the error names, or the message where it names no block. */
-export function placeIn(sent: readonly unknown[], { message, block }: HistoryFailure): unknown {
+function placeIn(sent: readonly unknown[], { message, block }: HistoryFailure): unknown {
   const place = message === undefined ? undefined : sent[message];
   return (block === undefined ? undefined : partOf(place, block)) ?? place;
 }

@@ -20,45 +20,32 @@ function refusedAt(message: number, added: number): Parameters<typeof nextRung>[
   return { failure, messages: HISTORY, sent, hasHistory: true };
 }
 
-describe("a second refusal, at another place than the first", () => {
-  it("is followed by the last words where the same thing stands there: no form of the history was taken", () => {
+describe("a second refusal in a run", () => {
+  it.each([
+    ["at the same place", 4, 0],
+    ["where the same thing stands at another place", 5, 1],
+    ["where something else stands", 5, 0],
+  ])("is followed by the last words %s: words that move would leave the turn without an answer", (_, place, added) => {
     const rungs: Rungs = { extra: 0 };
     expect(nextRung(rungs, refusedAt(4, 0)).send?.kind).toBe("calls_as_text");
-    expect(nextRung(rungs, refusedAt(5, 1)).send?.kind).toBe("last_words");
+    expect(nextRung(rungs, refusedAt(place, added)).send).toEqual({ kind: "last_words" });
+    expect(nextRung(rungs, refusedAt(place, added))).toEqual({ end: "endpoint" });
   });
 
-  it("is followed by the last words where the refused words stand there as text", () => {
-    const rungs: Rungs = { extra: 0 };
-    const words = "the words that are refused";
-    const at = (message: number, sent: unknown[], problem: HistoryFailure["problem"]) =>
-      nextRung(rungs, {
-        failure: { kind: "history", problem, message, ids: ["call_a"] },
-        messages: HISTORY,
-        sent,
-        hasHistory: true,
-      });
-    expect(at(0, [{ functionResponse: { response: { output: words } } }], "tool_pairing").send?.kind).toBe(
-      "calls_as_text",
-    );
-    expect(at(1, [user("a"), user(`[The tool returned:]\n> ${words}`)], "tool_pairing").send?.kind).toBe("last_words");
+  it("of other words, of another picture or behind a lesson, is followed by the last words too", () => {
+    const problems = ["tool_pairing", "image", "role_order", "media", "block_form", "route"] as const;
+    for (const before of problems)
+      for (const problem of problems) {
+        const refused = refusedAt(4, 0);
+        const treated = { ...refused.failure, problem: before };
+        const next = nextRung({ extra: 1, treated }, { ...refused, failure: { ...refused.failure, problem } });
+        expect(next.send?.kind, `${before}, then ${problem}`).toBe("last_words");
+      }
   });
 
-  it("is followed by the last words where words of a block name a plain text: no form changes it", () => {
+  it("is followed by the plainest form where no last words can be sent alone", () => {
     const rungs: Rungs = { extra: 0 };
-    const at = (message: number, ids: string[]) =>
-      nextRung(rungs, {
-        failure: { kind: "history", problem: "block_form", message, block: 0, ids },
-        messages: HISTORY,
-        sent: HISTORY,
-        hasHistory: true,
-      });
-    expect(at(1, ["call_a"]).send?.kind).toBe("calls_as_text");
-    expect(at(3, []).send?.kind).toBe("last_words");
-  });
-
-  it("is followed by the plainest form where something else stands there", () => {
-    const rungs: Rungs = { extra: 0 };
-    expect(nextRung(rungs, refusedAt(4, 0)).send?.kind).toBe("calls_as_text");
-    expect(nextRung(rungs, refusedAt(5, 0)).send?.kind).toBe("flat");
+    expect(nextRung(rungs, { ...refusedAt(4, 0), hasHistory: false }).send?.kind).toBe("calls_as_text");
+    expect(nextRung(rungs, { ...refusedAt(5, 0), hasHistory: false }).send?.kind).toBe("flat");
   });
 });

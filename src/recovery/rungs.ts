@@ -1,7 +1,4 @@
-import { isObject } from "../transcript/json/json.ts";
-import { chooseTreatment, placeIn, type HistoryFailure, type Refused } from "./choose.ts";
-import { marksOf } from "./errors/locate.ts";
-import { imageKeysIn } from "./forms/images.ts";
+import { chooseTreatment, type HistoryFailure, type Refused } from "./choose.ts";
 import { latestTime } from "./forms/times.ts";
 import { treat, type Treatment } from "./forms/treatment.ts";
 
@@ -20,8 +17,6 @@ export interface Rungs {
   extra: number;
   /** What the first treatment of the run was for. */
   treated?: HistoryFailure | undefined;
-  /** What stood in the body at the place that it named. */
-  treatedThing?: unknown;
   /** The plainest form of the history was sent. */
   isPlain?: boolean | undefined;
   /** The last words were sent, with the end of the conversation before them or alone. */
@@ -56,10 +51,11 @@ export interface Climb extends Refused {
 
 /**
  * Returns what is sent after a refusal: a treatment of the place that the provider names, else the plainest form of the
- * history; then the last words alone, which show whether the history is the reason. A second form comes before these
- * where the first one has moved the refusal to another place. In later turns of a history that its route refuses, the
- * plainest form comes first, and from then on the last words with the end of the conversation. Each request is another
- * one, at most {@link MAX_EXTRA_REQUESTS} in a run. Marks in `rungs` what is sent.
+ * history; then the last words alone, which show whether the history is the reason. Where a second refusal names another
+ * place, no second form comes before these: a provider that names another place each time would leave the turn without
+ * an answer. In later turns of a history that its route refuses, the plainest form comes first, and from then on the last
+ * words with the end of the conversation. Each request is another one, at most {@link MAX_EXTRA_REQUESTS} in a run.
+ * Without `hasHistory`, where no last words can be sent alone, a second form is tried. Marks in `rungs` what is sent.
  */
 export function nextRung(rungs: Rungs, refused: Climb): Rung {
   if (rungs.lastWords === "alone") return { end: "endpoint" };
@@ -70,7 +66,7 @@ export function nextRung(rungs: Rungs, refused: Climb): Rung {
   if (!treatment && !hasHistory) return { end: "refused" };
   rungs.extra++;
   if (treatment) {
-    if (!rungs.treated) [rungs.treated, rungs.treatedThing] = [refused.failure, placeIn(refused.sent, refused.failure)];
+    rungs.treated ??= refused.failure;
     return { send: treatment };
   }
   const { atFault } = rungs;
@@ -80,52 +76,10 @@ export function nextRung(rungs: Rungs, refused: Climb): Rung {
   return { send: { kind: "last_words", ...(withEnd && { withEnd }) } };
 }
 
-/** True where another form may be tried: the last request of a run is kept for the last words. */
-function mayTreat({ extra, treated, treatedThing, atFault, lastWords }: Rungs, refused: Climb): boolean {
+/** True where another form may be tried: the last request of a run is kept for the last words, whatever is refused now. */
+function mayTreat({ extra, atFault, lastWords }: Rungs, { hasHistory }: Climb): boolean {
   if (atFault?.isPlain === true || lastWords !== undefined) return false;
-  if (!refused.hasHistory || extra < MAX_EXTRA_REQUESTS - 1) return true;
-  return treated !== undefined && isElsewhere(refused, treated, treatedThing);
-}
-
-/** True for a refusal of something else than the one before: the treatment has helped, and so may another. */
-function isElsewhere(refused: Refused, before: HistoryFailure, thingBefore: unknown): boolean {
-  const { problem, message, block, ids } = refused.failure;
-  const next = chooseTreatment(refused);
-  // What the words say of pictures is done by now.
-  if (problem === "media") return false;
-  // Words about pictures where none stands are not about pictures.
-  if (problem === "image" || before.problem === "image")
-    return next?.kind === "without_media" && next.images !== undefined;
-  if (problem !== before.problem) return true;
-  const hasMoved = message !== undefined && (message !== before.message || block !== before.block);
-  if (hasMoved && !isSameThing(refused, thingBefore)) return true;
-  if (ids.length > 0 && ids.every((id) => before.ids.includes(id))) return false;
-  // What stands at the place now is another call.
-  return next?.kind === "calls_as_text";
-}
-
-/**
- * True where the place that is named now holds what stood at the first one, at another index or in another form, or where
- * the words are of a block and that is plain text already: no other form of the history changes it.
- */
-function isSameThing({ sent, failure }: Refused, before: unknown): boolean {
-  const thing = placeIn(sent, failure);
-  const isOfBlock = failure.problem === "block_form" || failure.problem === "unspecified";
-  if (isOfBlock && isObject(thing) && typeof thing.text === "string") return true;
-  const images = imageKeysIn(before);
-  if ([...imageKeysIn(thing)].some((key) => images.has(key))) return true;
-  const line = longestLine(marksOf(before).words);
-  return line.length >= LEAST_OF_LINE && [...marksOf(thing).words].some((words) => words.includes(line));
-}
-
-/** Shorter lines stand in too many places. */
-const LEAST_OF_LINE = 12;
-
-/** Returns the longest line: where a text is quoted, each of its lines is. */
-function longestLine(texts: Iterable<string>): string {
-  let longest = "";
-  for (const text of texts) for (const line of text.split("\n")) if (line.length > longest.length) longest = line;
-  return longest;
+  return !hasHistory || extra < MAX_EXTRA_REQUESTS - 1;
 }
 
 function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {

@@ -7,7 +7,6 @@ import { type HistoryAtFault, MAX_EXTRA_REQUESTS, type Rungs } from "./rungs.ts"
 export class Tries implements Rungs {
   extra = 0;
   treated: HistoryFailure | undefined;
-  treatedThing: unknown;
   isPlain = false;
   lastWords: Rungs["lastWords"];
   atFault: HistoryAtFault | undefined;

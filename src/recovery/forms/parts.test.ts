@@ -28,6 +28,11 @@ const IN_OPENCLAW = [
   { ...user(text("now?")), timestamp: 5 },
 ];
 
+it("a part is text where no other form of it could be asked about", () => {
+  expect(partsOf(IN_ANTHROPIC).map(({ isText }) => isText!())).toEqual([true, true, false, false, true]);
+  expect(partsOf(IN_OPENCLAW).map(({ isText }) => isText!())).toEqual([false, false, true]);
+});
+
 describe("pieces of a part", () => {
   it.each([
     { form: "Anthropic's", messages: IN_ANTHROPIC, counts: [0, 0, 2, 3, 0] },

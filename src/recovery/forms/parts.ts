@@ -22,6 +22,8 @@ export interface Part {
    * calls; pictures first, which are refused most often. None where that would be the same as leaving out all.
    */
   readonly pieces?: () => readonly string[];
+  /** True where it is text already: its words are asked about by the same request. */
+  readonly isText?: () => boolean;
   /** Returns the keys of all its blocks, by which it is found inside of a later message; none for calls and results. */
   readonly contents?: () => readonly string[];
 }
@@ -49,7 +51,13 @@ export function holderOf(key: string): string {
  */
 export function partsOf(messages: readonly unknown[]): Part[] {
   const asked = messages.findLastIndex(isQuestion);
-  const parts: { keys: string[]; size: number; pieces: () => string[]; contents: () => string[] }[] = [];
+  const parts: {
+    keys: string[];
+    size: number;
+    pieces: () => string[];
+    isText: () => boolean;
+    contents: () => string[];
+  }[] = [];
   let held: unknown[] = [];
   let takesResults = false;
   messages.forEach((message, at) => {
@@ -65,7 +73,8 @@ export function partsOf(messages: readonly unknown[]): Part[] {
     }
     const own = (held = [message]);
     const contents = (): string[] => (hasCall(own) ? [] : keysOfPieces(own));
-    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own), contents });
+    const isText = (): boolean => own.every((one) => asText(one, { keepMedia: false }) === one);
+    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own), isText, contents });
     takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
   });
   return parts;

@@ -1,10 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { beginSearch, goOnSearching, noParts, withFinding, type PartSearch } from "./refused-parts.ts";
+import {
+  beginSearch,
+  goOnSearching,
+  noParts,
+  withFinding,
+  type PartSearch,
+  type RefusedParts,
+} from "./refused-parts.ts";
 import type { Probe } from "./search.ts";
 
 const HISTORY = Array.from({ length: 100 }, (_, nth) => ({
   role: nth % 2 === 0 ? "user" : "assistant",
-  content: [{ type: "text", text: `m${nth}` }],
+  content: ["m", "n"].map((name) => ({ type: "text", text: `${name}${nth}` })),
   timestamp: nth + 1,
 }));
 
@@ -40,6 +47,15 @@ describe("a search whose requests are used up", () => {
     expect(first.nothing).toEqual(expect.arrayContaining([...then.nothing]));
   });
 
+  it("goes on where another message than a suspected one is gone: OpenClaw makes one message of two questions in a row", () => {
+    const begun = searched(({ from }) => from > 0);
+    expect(begun.search.finding).toMatchObject({ from: 0, end: 1 });
+    expect(begun.search.isOver).toBe(false);
+    const without = (nth: number): typeof HISTORY => HISTORY.filter((_, at) => at !== nth);
+    expect(goOnSearching(begun, without(0), false)).toBeUndefined();
+    expect(goOnSearching(begun, without(20), false)).toBe(begun);
+  });
+
   it("does not go on in another history, nor when it is over", () => {
     const begun = searched((probe) => !areTogether(probe));
     expect(goOnSearching(begun, HISTORY.slice(1), true)).toBeUndefined();
@@ -48,5 +64,32 @@ describe("a search whose requests are used up", () => {
     expect(over.search.finding).toEqual({ found: "no_half" });
     expect(goOnSearching(over, HISTORY, true)).toBeUndefined();
     expect(goOnSearching(undefined, HISTORY, true)).toBeUndefined();
+  });
+});
+
+describe("what is left out behind the end of a search", () => {
+  const found = (known: RefusedParts, begun: PartSearch): RefusedParts =>
+    withFinding(known, begun, begun.search.finding!, 1);
+
+  it("is still what another search has found in a message that is sent", () => {
+    const piece = `${keysOf(50)}#piece`;
+    const known = { ...noParts("route"), nothing: [piece] };
+    expect(
+      found(
+        known,
+        searched(({ from }) => from > 0),
+      ).nothing,
+    ).toEqual(expect.arrayContaining([piece, keysOf(0)]));
+  });
+
+  it("is no longer what the same search has found, where a request for it is taken after all", () => {
+    const known = { ...noParts("route"), nothing: ["other@1"] };
+    const begun = beginSearch(HISTORY, known, 0, {})!;
+    const { search } = begun;
+    while (!search.finding) search.told(search.next!.from > 0);
+    const first = found(known, begun);
+    search.told(true);
+    expect(first.nothing).toEqual(expect.arrayContaining(["other@1", keysOf(0)]));
+    expect(found(first, begun)).toMatchObject(known);
   });
 });

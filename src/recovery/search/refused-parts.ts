@@ -122,10 +122,15 @@ export function goOnSearching<T extends PartSearch>(
   return earlier;
 }
 
-/** True where a history still has all that a search is in. */
-export function isIn(messages: readonly unknown[], { parts }: PartSearch): boolean {
+/**
+ * True where a history still has what a search suspects. Elsewhere OpenClaw may have made one message of two: what was
+ * taken is not asked about again.
+ */
+export function isIn(messages: readonly unknown[], { parts, search }: PartSearch): boolean {
+  const { from, end } = search.refused;
   const present = new Set(partsOf(messages).flatMap(({ keys }) => keys));
-  return parts.flat().every((key) => present.has(key));
+  const suspected = parts.slice(from, end).flat();
+  return suspected.every((key) => present.has(key));
 }
 
 /** Returns what is known behind the end of a search, in place of what the same search has found before. */
@@ -135,17 +140,18 @@ export function withFinding(
   finding: Finding,
   now: number,
 ): RefusedParts {
+  const { from = 0, end = 0 } = finding.found === "no_half" ? {} : finding;
+  const whole = parts.slice(from, end).flat();
+  // A piece of another message that is still sent was found by another search.
+  const own = new Set(whole);
+  const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
   switch (finding.found) {
     case "nothing":
-      return known;
+      return nothing.length === known.nothing.length ? known : { ...known, nothing };
     case "no_half":
       return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
     default: {
       const { noHalf: _ended, ...before } = known;
-      const own = new Set(parts.flat());
-      const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
-      const { from, end } = finding;
-      const whole = parts.slice(from, end).flat();
       const found = finding.only ?? [...whole, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
       return finding.inWords
         ? { ...before, nothing, words: [...known.words, ...whole], foundAt: now }

@@ -196,3 +196,26 @@ it("a passing failure leaves nothing out: what was refused once is asked about a
     { numRuns: RUNS },
   );
 });
+
+it("a provider that takes what it has refused has no rule: nothing is left out, also of a text that is asked about as words", () => {
+  fc.assert(
+    fc.property(sizes(128), fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }), (given, answers) => {
+      const parts = given.map((size, at) => ({ keys: [String(at)], size, isText: () => true }));
+      const search = new Search(parts);
+      const told = new Map<string, boolean>();
+      let [isByChance, nth] = [false, 0];
+      for (let turn = 0; turn < 3 && !search.isOver; turn++) {
+        if (turn > 0) search.renew();
+        for (let probe = search.next; probe; probe = search.next) {
+          const isTaken = answers[nth++ % answers.length]!;
+          const name = JSON.stringify({ ...probe, inWords: false });
+          isByChance ||= told.has(name) && told.get(name) !== isTaken;
+          told.set(name, isTaken);
+          search.told(isTaken);
+        }
+      }
+      if (isByChance) expect(search.finding?.found).toBe("nothing");
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -38,8 +38,11 @@ interface Place extends Stretch {
 /** What a search has found. */
 export type Finding =
   | Place
-  /** The history, or what was refused of it, is taken when it is asked about again: a passing failure. */
-  | { readonly found: "nothing" }
+  /**
+   * What was refused of the history is taken when it is asked about again: a passing failure, or chance, and no rule.
+   * With the stretch where the search has found a part of it before, which is no longer blamed.
+   */
+  | ({ readonly found: "nothing" } & Partial<Stretch>)
   /** Both halves of the history were refused, and everything else that was asked about. */
   | { readonly found: "no_half" };
 
@@ -62,6 +65,7 @@ type Step = "halves" | "leaf" | "again" | "between" | "other_half" | "words" | "
  * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in the
  * whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether the
  * other half is taken; with the leaf taken, whether what holds it is refused again, and which two stretches together.
+ * One request that is refused and taken is of no fault: a rule takes none that it refuses.
  * Then what is left out is made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told`
  * takes in its answer. Nothing is found but by an answer.
  */
@@ -83,6 +87,8 @@ export class Search {
   #kept = 0;
   #probes = 0;
   #sent = 0;
+  /** What was taken, and what was refused, by the name of the request. */
+  readonly #answers = new Map<string, boolean>();
   #finding: Finding | undefined;
 
   constructor(parts: readonly Part[], { areWordsRefused = false }: SearchOptions = {}) {
@@ -102,6 +108,11 @@ export class Search {
   /** The result so far; undefined while there is none. */
   get finding(): Finding | undefined {
     return this.#finding;
+  }
+
+  /** The smallest stretch that was refused, at first the whole history: what later requests are of, but for the other half. */
+  get refused(): Stretch {
+    return this.#suspected[0]!;
   }
 
   /** The request to be made next; undefined when the search is over, or has no request left. */
@@ -138,8 +149,18 @@ export class Search {
     this.#probes++;
     this.#sent += this.#sizeOf(probe);
     this.#isTaken ||= isTaken;
-    this.#take(isTaken, probe);
+    const name = this.#nameOf(probe);
+    const before = this.#answers.get(name) ?? isTaken;
+    this.#answers.set(name, isTaken);
+    if (before === isTaken) this.#take(isTaken, probe);
+    else this.#endWithNothing();
     this.#settle();
+  }
+
+  /** Returns the same for requests that are sent as the same ones. */
+  #nameOf({ from, end, inWords, without = [] }: Probe): string {
+    const isOther = inWords && !this.#parts.slice(from, end).every(({ isText }) => isText?.() === true);
+    return [from, end, isOther, ...without].join(" ");
   }
 
   #take(isTaken: boolean, probe: Probe): void {
@@ -153,8 +174,7 @@ export class Search {
         else this.#blame(probe);
         break;
       case "again":
-        if (isTaken) this.#end({ found: "nothing" });
-        else if (this.#suspected.length === 1) this.#blame(probe);
+        if (isTaken) this.#endWithNothing();
         else this.#step = "between";
         break;
       case "between":
@@ -218,6 +238,11 @@ export class Search {
     // Found only once something is taken without it.
     this.#out = isTaken ? half : this.#out.slice(half.length);
     if (isLast || (isTaken && half.length === 1)) this.#step = "over";
+  }
+
+  #endWithNothing(): void {
+    const { from, end } = (this.#finding ?? {}) as Partial<Place>;
+    this.#end({ found: "nothing", ...(from !== undefined && end !== undefined && { from, end }) });
   }
 
   #end(finding: Finding): void {
