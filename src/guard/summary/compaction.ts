@@ -3,6 +3,7 @@ import { marked } from "../../transcript/origin.ts";
 import { extractOf } from "../../recovery/summary/extract.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
 import { leaving } from "../../recovery/summary/leaving.ts";
+import { againOf } from "../../recovery/summary/again.ts";
 import { budgetAfter } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
 import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
@@ -11,10 +12,13 @@ import type { GuardedSession } from "../openclaw/session.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
+  agent: GuardedSession["agent"] & { hasQueuedMessages?: () => unknown };
   /** All compactions, in releases that have one function for them. */
   runCompactionWork?: unknown;
   compact?: unknown;
   _runAutoCompaction?: unknown;
+  runAutoCompaction?: unknown;
+  emit?: unknown;
   _emit?: unknown;
   _extensionRunner?: unknown;
   currentExtensionRunner?: unknown;
@@ -58,10 +62,12 @@ export class Compaction {
   #isSafeguarded = false;
   readonly #ends: (() => void)[] = [];
 
-  constructor(session: CompactingSession) {
+  /** `given` is what OpenClaw begins the compaction with. */
+  constructor(session: CompactingSession, given: readonly unknown[] = []) {
     this.#session = session;
     try {
       this.#begin();
+      this.#goOn(given[0]);
     } catch (error) {
       this.end();
       throw error;
@@ -81,6 +87,26 @@ export class Compaction {
     this.#wrap(session as unknown as JsonObject, "_emit", (inner, given) => this.#announced(inner, given));
     const manager = session.sessionManager as JsonObject | undefined;
     if (manager) this.#wrap(manager, "appendCompaction", (inner, given) => this.#stored(inner, given));
+  }
+
+  /** Has OpenClaw compact more where it would find the session compacted, and its messages still too many. */
+  #goOn(given: unknown): void {
+    const { sessionManager: manager, settingsManager, model, agent } = this.#session;
+    const path = manager?.getBranch?.();
+    if (!manager || !path) return;
+    const options = isObject(given) && isObject(given.settings) ? given : undefined;
+    const settings = options?.settings ?? settingsManager?.getCompactionSettings?.();
+    if (!isObject(settings)) return;
+    const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
+    const { systemPrompt } = (agent.state ?? {}) as JsonObject;
+    const again = againOf(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
+    if (!again) return;
+    this.#wrap(manager as JsonObject, "getBranch", (inner, from) =>
+      from[0] === undefined ? again.path.slice() : inner(...from),
+    );
+    const next = { ...settings, keepRecentTokens: again.keepRecentTokens };
+    if (options) this.#shadow(options, "settings", next);
+    else this.#wrap(settingsManager as JsonObject, "getCompactionSettings", () => next);
   }
 
   /** True where OpenClaw has found something to summarise, stores nothing, and nobody has stopped it. */

@@ -82,6 +82,60 @@ class Session implements CompactingSession {
   }
 }
 
+/** A session whose compactions are those of the releases from 2026.6 on. */
+class LaterSession implements CompactingSession {
+  readonly agent: CompactingSession["agent"];
+  readonly model = { contextWindow: 32_000 };
+  readonly currentExtensionRunner = { hasHandlers: () => false, emit: () => undefined };
+  readonly entries: Record<string, unknown>[] = [];
+  readonly heard: Record<string, unknown>[] = [];
+  keptTokens = 20_000;
+  runCompactionWork?: unknown;
+  runAutoCompaction?: unknown;
+  readonly sessionManager = {
+    getBranch: (): readonly unknown[] => this.entries,
+    appendCompaction: (summary: unknown, firstKeptEntryId: unknown): unknown =>
+      this.entries.push({ type: "compaction", id: `c${this.entries.length}`, summary, firstKeptEntryId }),
+  };
+
+  constructor(messages: readonly { role: string; content: string; stopReason?: string }[]) {
+    this.agent = { state: { messages: messages.slice() } };
+    messages.forEach((message, nth) => this.entries.push({ type: "message", id: `e${nth}`, message }));
+    this.runCompactionWork = this.work;
+    this.runAutoCompaction = this.auto;
+  }
+
+  emit(event: Record<string, unknown>): void {
+    this.heard.push(event);
+  }
+
+  work({ settings }: { settings: { keepRecentTokens: number } }): Promise<unknown> {
+    const path = this.sessionManager.getBranch() as Record<string, unknown>[];
+    if (path.at(-1)?.type === "compaction") return Promise.reject(new Error("Already compacted"));
+    this.keptTokens = settings.keepRecentTokens;
+    this.sessionManager.appendCompaction(GOOD, path.at(-1)!.id);
+    return Promise.resolve({ status: "compacted" });
+  }
+
+  compact(): Promise<unknown> {
+    const work = this.runCompactionWork as (options: object) => Promise<unknown>;
+    return work.call(this, { settings: { keepRecentTokens: 20_000, reserveTokens: 20_000 } });
+  }
+
+  async auto(_reason: string, willRetry: boolean): Promise<unknown> {
+    await this.compact();
+    this.emit({ type: "compaction_end", willRetry });
+    return willRetry;
+  }
+}
+
+function guardedLater(messages: readonly { role: string; content: string; stopReason?: string }[]) {
+  const session = new LaterSession(messages);
+  const context: GuardContext = { point: "compaction-history-gate", sessionId: `summary-${serial++}` };
+  guardSummaries(session, context, new Run(session, context));
+  return session;
+}
+
 function guarded(summarise: Summarise) {
   const session = new Session(summarise);
   const context: GuardContext = {
@@ -218,5 +272,51 @@ describe("a compaction", () => {
     expect(session.entries[0]!.summary).toContain(EXTRACT_OPENING);
     await compact();
     expect(session.entries[1]).toMatchObject({ summary: GOOD });
+  });
+});
+
+describe("a compaction right behind a compaction", () => {
+  const talk = (characters: number) =>
+    ["user", "assistant", "user", "assistant"].map((role) => ({ role, content: "x".repeat(characters) }));
+
+  it("keeps less where OpenClaw would refuse every later message", async () => {
+    const session = guardedLater(talk(20_000));
+    session.sessionManager.appendCompaction(GOOD, "e0");
+    const { getBranch } = session.sessionManager;
+    await session.compact();
+    expect(session.keptTokens).toBeLessThan(10_000);
+    expect(session.entries.at(-1)).toMatchObject({ type: "compaction", firstKeptEntryId: "e3" });
+    expect(session.entries).toHaveLength(6);
+    expect(session.sessionManager.getBranch).toBe(getBranch);
+  });
+
+  it("is refused by OpenClaw where the session is small enough", async () => {
+    const session = guardedLater(talk(5000));
+    session.sessionManager.appendCompaction(GOOD, "e0");
+    await expect(session.compact()).rejects.toThrow("Already compacted");
+    expect(session.entries).toHaveLength(5);
+  });
+});
+
+describe("behind a compaction", () => {
+  const asked = { role: "user", content: "hello" };
+  const answered = { role: "assistant", content: "hi", stopReason: "stop" };
+  const goesOn = async (session: LaterSession): Promise<unknown> =>
+    (session.runAutoCompaction as (reason: string, willRetry: boolean) => Promise<unknown>)("overflow", true);
+
+  it("OpenClaw does not go on with a conversation that ends with an answer, and announces nothing", async () => {
+    const session = guardedLater([asked, answered]);
+    expect(await goesOn(session)).toBe(false);
+    expect(session.heard).toEqual([{ type: "compaction_end", willRetry: false }]);
+    expect(Object.hasOwn(session, "emit")).toBe(false);
+  });
+
+  it.each([
+    ["a question", [asked]],
+    ["an error", [asked, { ...answered, stopReason: "error" }]],
+  ])("OpenClaw goes on with a conversation that ends with %s", async (_what, messages) => {
+    const session = guardedLater(messages);
+    expect(await goesOn(session)).toBe(true);
+    expect(session.heard).toEqual([{ type: "compaction_end", willRetry: true }]);
   });
 });
