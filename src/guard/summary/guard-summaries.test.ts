@@ -2,10 +2,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CUT_OFF_OPENING } from "../../recovery/summary/extract.ts";
 import { EXTRACT_OPENING } from "../../recovery/words.ts";
 import { originOf } from "../../transcript/origin.ts";
 import { memoryOf } from "../base/memory.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
+import type { EventStream } from "../openclaw/stream-events.ts";
 import { Run } from "../recovery/run.ts";
 import type { CompactingSession } from "./compaction.ts";
 import { guardSummaries } from "./guard-summaries.ts";
@@ -26,7 +28,7 @@ let serial = 0;
 
 /** A session whose automatic compaction is that of the releases to 2026.4. */
 class Session implements CompactingSession {
-  readonly agent = { state: { messages: [] } };
+  readonly agent: CompactingSession["agent"] = { state: { messages: [] } };
   readonly entries: Record<string, unknown>[] = [];
   readonly heard: Record<string, unknown>[] = [];
   readonly given: number[] = [];
@@ -200,6 +202,57 @@ describe("a compaction", () => {
     const { session, compact } = guarded(() => "I can't help with that.");
     await compact();
     expect(String(session.entries[0]!.summary).startsWith(`I can't help with that.\n\n${EXTRACT_OPENING}`)).toBe(true);
+  });
+
+  /** A compaction whose summariser answers through the agent's stream, with these words and this end. */
+  const streamed = (words: string, stopReason: string) => {
+    const kit = guarded(async () => {
+      const stream = kit.session.agent.streamFn!(undefined, undefined, undefined) as EventStream;
+      const { errorMessage, content } = await stream.result();
+      if (errorMessage !== undefined) throw new Error(`Summarization failed: ${errorMessage}`);
+      return String(content[0]!.text);
+    });
+    const errorMessage = "400 Output blocked by content filtering policy";
+    kit.session.agent.streamFn = () => ({
+      result: () =>
+        Promise.resolve({
+          role: "assistant",
+          content: [{ type: "text", text: words }],
+          stopReason,
+          ...(stopReason === "error" && { errorMessage }),
+        }),
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+    });
+    return kit;
+  };
+
+  it("whose summary was cut off at a limit has an extract below it, and the summary stays", async () => {
+    const { session, memory, compact } = streamed(GOOD, "length");
+    const { streamFn } = session.agent;
+    await compact();
+    expect(session.entries).toHaveLength(1);
+    const { summary, details } = session.entries[0]!;
+    expect(String(summary).startsWith(`${GOOD}\n\n${CUT_OFF_OPENING}`)).toBe(true);
+    expect(summary).toContain("WORD-37 ");
+    expect(String(summary).length).toBeLessThanOrEqual(16_000);
+    expect(originOf(details).extract).toBe(true);
+    expect(memory.extract).toBeUndefined();
+    expect(session.agent.streamFn).toBe(streamFn);
+  });
+
+  it.each([
+    ["that came to its end", "stop", GOOD],
+    ["that was cut off, and leaves no room for an extract", "length", GOOD.padEnd(15_500, ".")],
+  ])("whose summary is one %s is as without the guard", async (_what, stopReason, words) => {
+    const { session, compact } = streamed(words, stopReason);
+    await compact();
+    expect(session.entries).toEqual([{ summary: words, firstKeptEntryId: "e38", tokensBefore: 9, details: {} }]);
+  });
+
+  it("whose summary broke off with an error keeps what was written, above the extract", async () => {
+    const { session, compact } = streamed(GOOD, "error");
+    await compact();
+    expect(String(session.entries[0]!.summary).startsWith(`${GOOD.trim()}\n\n${EXTRACT_OPENING}`)).toBe(true);
   });
 
   it("whose request is too large gives its summariser less", async () => {
