@@ -1,21 +1,26 @@
 import { isObject, isPositive, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
-import { extractOf } from "../../recovery/summary/extract.ts";
+import { CUT_OFF_OPENING, extractOf } from "../../recovery/summary/extract.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
 import { leaving } from "../../recovery/summary/leaving.ts";
+import { againOf } from "../../recovery/summary/again.ts";
 import { budgetAfter } from "../../recovery/size/budget.ts";
 import { fit } from "../../recovery/size/fit.ts";
 import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 import { addStillKept } from "./still-kept.ts";
+import { heardFrom } from "./heard.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
+  agent: GuardedSession["agent"] & { hasQueuedMessages?: () => unknown };
   /** All compactions, in releases that have one function for them. */
   runCompactionWork?: unknown;
   compact?: unknown;
   _runAutoCompaction?: unknown;
+  runAutoCompaction?: unknown;
+  emit?: unknown;
   _emit?: unknown;
   _extensionRunner?: unknown;
   currentExtensionRunner?: unknown;
@@ -32,6 +37,9 @@ const PER_TOKEN = 2.5;
 
 /** Which part of a model's window an extract may take. */
 const WINDOW_SHARE = 0.1;
+
+/** An extract below a summary that was cut off is made where there is room for so many characters. */
+const LEAST_BELOW = 1000;
 
 /** The lists of messages that OpenClaw gives to its summariser, each in a request of its own. */
 const GIVEN = ["messagesToSummarize", "turnPrefixMessages"] as const;
@@ -51,18 +59,22 @@ export class Compaction {
   #request: JsonObject | undefined;
   /** What the summariser is given. */
   #budget: Budget | undefined;
-  /** What was written in place of a summary. */
+  /** What was written in place of a summary, or of one that broke off with an error. */
   #words: string | undefined;
+  /** A summariser of this attempt was stopped at the limit of its answer. */
+  #isCutOff = false;
   /** The end of a first attempt, which OpenClaw's listeners have not seen. */
   #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
   readonly #session: CompactingSession;
   #isSafeguarded = false;
   readonly #ends: (() => void)[] = [];
 
-  constructor(session: CompactingSession) {
+  /** `given` is what OpenClaw begins the compaction with. */
+  constructor(session: CompactingSession, given: readonly unknown[] = []) {
     this.#session = session;
     try {
       this.#begin();
+      this.#goOn(given[0]);
     } catch (error) {
       this.end();
       throw error;
@@ -80,8 +92,30 @@ export class Compaction {
     this.#wrap(runner, "hasHandlers", (inner, given) => given[0] === BEFORE || inner(...given));
     this.#wrap(runner, "emit", (inner, given) => this.#emitted(inner, given));
     this.#wrap(session as unknown as JsonObject, "_emit", (inner, given) => this.#announced(inner, given));
+    // Early releases ask their summariser past this function.
+    this.#wrap(session.agent as unknown as JsonObject, "streamFn", (inner, given) => this.#listened(inner(...given)));
     const manager = session.sessionManager as JsonObject | undefined;
     if (manager) this.#wrap(manager, "appendCompaction", (inner, given) => this.#stored(inner, given));
+  }
+
+  /** Has OpenClaw compact more where it would find the session compacted, and its messages still too many. */
+  #goOn(given: unknown): void {
+    const { sessionManager: manager, settingsManager, model, agent } = this.#session;
+    const path = manager?.getBranch?.();
+    if (!manager || !path) return;
+    const options = isObject(given) && isObject(given.settings) ? given : undefined;
+    const settings = options?.settings ?? settingsManager?.getCompactionSettings?.();
+    if (!isObject(settings)) return;
+    const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
+    const { systemPrompt } = (agent.state ?? {}) as JsonObject;
+    const again = againOf(path, { contextWindow, reserveTokens: settings.reserveTokens, systemPrompt });
+    if (!again) return;
+    this.#wrap(manager as JsonObject, "getBranch", (inner, from) =>
+      from[0] === undefined ? again.path.slice() : inner(...from),
+    );
+    const next = { ...settings, keepRecentTokens: again.keepRecentTokens };
+    if (options) this.#shadow(options, "settings", next);
+    else this.#wrap(settingsManager as JsonObject, "getCompactionSettings", () => next);
   }
 
   /** True where OpenClaw has found something to summarise, stores nothing, and nobody has stopped it. */
@@ -129,6 +163,7 @@ export class Compaction {
     if (!isObject(event) || event.type !== BEFORE) return inner(...given);
     this.#request = event;
     addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
+    this.#isCutOff = false;
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }
@@ -159,8 +194,24 @@ export class Compaction {
     return Array.isArray(list) ? list : [];
   }
 
+  #listened(stream: unknown): unknown {
+    heardFrom(stream, ({ stopReason, words }) => {
+      if (stopReason === "length") this.#isCutOff = true;
+      if (stopReason === "error" && words !== "") this.#words = words;
+    });
+    return stream;
+  }
+
+  /** What OpenClaw stores of a summary that was cut off: an extract stands below it, as far as there is room. */
+  #completed(summary: string, details: unknown): readonly unknown[] | undefined {
+    const characters = Math.min(this.#room, this.#most - summary.length) - 2;
+    if (characters < LEAST_BELOW) return undefined;
+    const extract = this.#extractIn(characters, CUT_OFF_OPENING);
+    return [`${summary}\n\n${extract}`, marked(isObject(details) ? details : {}, { extract: true })];
+  }
+
   #stored(inner: Method, given: readonly unknown[]): unknown {
-    const [summary] = given;
+    const [summary, firstKept, tokensBefore, details, ...more] = given;
     if (!this.givesExtract && typeof summary === "string" && this.#request) {
       const { messages } = this.#leaving;
       if (isHollow(summary, sizeOf(messages).characters)) {
@@ -168,7 +219,11 @@ export class Compaction {
         throw new Error("The model that was asked for a summary has made none.");
       }
     }
-    const entryId = inner(...given);
+    const completed =
+      this.#isCutOff && !this.givesExtract && typeof summary === "string" && this.#request
+        ? this.#completed(summary, details)
+        : undefined;
+    const entryId = completed ? inner(completed[0], firstKept, tokensBefore, completed[1], ...more) : inner(...given);
     this.hasStored = true;
     return entryId;
   }
@@ -176,16 +231,21 @@ export class Compaction {
   /** What OpenClaw stores as an extension's summary. */
   #extract(): JsonObject {
     const { firstKeptEntryId, tokensBefore } = this.#preparation;
-    const { messages, previous } = this.#leaving;
-    const form = this.#isSafeguarded ? "safeguard" : "plain";
-    const extract = extractOf({ messages, previous, form, characters: this.#room });
-    const summary = this.#words ? `${this.#words}\n\n${extract}` : extract;
+    const words = this.#words?.slice(0, this.#most / 2).toWellFormed();
+    const extract = this.#extractIn(words ? Math.min(this.#room, this.#most - words.length - 2) : this.#room);
+    const summary = words ? `${words}\n\n${extract}` : extract;
     return {
       summary,
       firstKeptEntryId,
       tokensBefore,
       details: marked({ readFiles: [], modifiedFiles: [] }, { extract: true }),
     };
+  }
+
+  #extractIn(characters: number, opening?: string): string {
+    const { messages, previous } = this.#leaving;
+    const form = this.#isSafeguarded ? "safeguard" : "plain";
+    return extractOf({ messages, previous, form, characters, ...(opening !== undefined && { opening }) });
   }
 
   get #leaving(): ReturnType<typeof leaving> {
@@ -198,17 +258,19 @@ export class Compaction {
     return isObject(preparation) ? preparation : {};
   }
 
+  /** How many characters a summary may have, with all that is added to it. */
+  get #most(): number {
+    const { summaryTokenBudget } = this.#preparation;
+    const budget = isPositive(summaryTokenBudget) ? Math.floor(summaryTokenBudget * PER_TOKEN) : Infinity;
+    return Math.min(MAX_CHARACTERS, budget);
+  }
+
+  /** How many characters an extract may have. */
   get #room(): number {
     const { model } = this.#session;
     const { contextWindow } = isObject(model) ? model : ({} as JsonObject);
-    const { summaryTokenBudget } = this.#preparation;
-    return Math.floor(
-      Math.min(
-        MAX_CHARACTERS,
-        isPositive(contextWindow) ? contextWindow * WINDOW_SHARE * PER_TOKEN : Infinity,
-        isPositive(summaryTokenBudget) ? summaryTokenBudget * PER_TOKEN : Infinity,
-      ),
-    );
+    const share = isPositive(contextWindow) ? Math.floor(contextWindow * WINDOW_SHARE * PER_TOKEN) : Infinity;
+    return Math.min(this.#most, share);
   }
 
   #wrap(target: JsonObject, name: string, through: (inner: Method, given: readonly unknown[]) => unknown): void {

@@ -2,10 +2,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CUT_OFF_OPENING } from "../../recovery/summary/extract.ts";
 import { EXTRACT_OPENING } from "../../recovery/words.ts";
 import { originOf } from "../../transcript/origin.ts";
 import { memoryOf } from "../base/memory.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
+import type { EventStream } from "../openclaw/stream-events.ts";
 import { Run } from "../recovery/run.ts";
 import type { CompactingSession } from "./compaction.ts";
 import { guardSummaries } from "./guard-summaries.ts";
@@ -26,7 +28,7 @@ let serial = 0;
 
 /** A session whose automatic compaction is that of the releases to 2026.4. */
 class Session implements CompactingSession {
-  readonly agent = { state: { messages: [] } };
+  readonly agent: CompactingSession["agent"] = { state: { messages: [] } };
   readonly entries: Record<string, unknown>[] = [];
   readonly heard: Record<string, unknown>[] = [];
   readonly given: number[] = [];
@@ -80,6 +82,60 @@ class Session implements CompactingSession {
       this[EMIT]({ type: "auto_compaction_end", errorMessage: `Auto-compaction failed: ${(error as Error).message}` });
     }
   }
+}
+
+/** A session whose compactions are those of the releases from 2026.6 on. */
+class LaterSession implements CompactingSession {
+  readonly agent: CompactingSession["agent"];
+  readonly model = { contextWindow: 32_000 };
+  readonly currentExtensionRunner = { hasHandlers: () => false, emit: () => undefined };
+  readonly entries: Record<string, unknown>[] = [];
+  readonly heard: Record<string, unknown>[] = [];
+  keptTokens = 20_000;
+  runCompactionWork?: unknown;
+  runAutoCompaction?: unknown;
+  readonly sessionManager = {
+    getBranch: (): readonly unknown[] => this.entries,
+    appendCompaction: (summary: unknown, firstKeptEntryId: unknown): unknown =>
+      this.entries.push({ type: "compaction", id: `c${this.entries.length}`, summary, firstKeptEntryId }),
+  };
+
+  constructor(messages: readonly { role: string; content: string; stopReason?: string }[]) {
+    this.agent = { state: { messages: messages.slice() } };
+    messages.forEach((message, nth) => this.entries.push({ type: "message", id: `e${nth}`, message }));
+    this.runCompactionWork = this.work;
+    this.runAutoCompaction = this.auto;
+  }
+
+  emit(event: Record<string, unknown>): void {
+    this.heard.push(event);
+  }
+
+  work({ settings }: { settings: { keepRecentTokens: number } }): Promise<unknown> {
+    const path = this.sessionManager.getBranch() as Record<string, unknown>[];
+    if (path.at(-1)?.type === "compaction") return Promise.reject(new Error("Already compacted"));
+    this.keptTokens = settings.keepRecentTokens;
+    this.sessionManager.appendCompaction(GOOD, path.at(-1)!.id);
+    return Promise.resolve({ status: "compacted" });
+  }
+
+  compact(): Promise<unknown> {
+    const work = this.runCompactionWork as (options: object) => Promise<unknown>;
+    return work.call(this, { settings: { keepRecentTokens: 20_000, reserveTokens: 20_000 } });
+  }
+
+  async auto(_reason: string, willRetry: boolean): Promise<unknown> {
+    await this.compact();
+    this.emit({ type: "compaction_end", willRetry });
+    return willRetry;
+  }
+}
+
+function guardedLater(messages: readonly { role: string; content: string; stopReason?: string }[]) {
+  const session = new LaterSession(messages);
+  const context: GuardContext = { point: "compaction-history-gate", sessionId: `summary-${serial++}` };
+  guardSummaries(session, context, new Run(session, context));
+  return session;
 }
 
 function guarded(summarise: Summarise) {
@@ -146,6 +202,57 @@ describe("a compaction", () => {
     const { session, compact } = guarded(() => "I can't help with that.");
     await compact();
     expect(String(session.entries[0]!.summary).startsWith(`I can't help with that.\n\n${EXTRACT_OPENING}`)).toBe(true);
+  });
+
+  /** A compaction whose summariser answers through the agent's stream, with these words and this end. */
+  const streamed = (words: string, stopReason: string) => {
+    const kit = guarded(async () => {
+      const stream = kit.session.agent.streamFn!(undefined, undefined, undefined) as EventStream;
+      const { errorMessage, content } = await stream.result();
+      if (errorMessage !== undefined) throw new Error(`Summarization failed: ${errorMessage}`);
+      return String(content[0]!.text);
+    });
+    const errorMessage = "400 Output blocked by content filtering policy";
+    kit.session.agent.streamFn = () => ({
+      result: () =>
+        Promise.resolve({
+          role: "assistant",
+          content: [{ type: "text", text: words }],
+          stopReason,
+          ...(stopReason === "error" && { errorMessage }),
+        }),
+      [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: true, value: undefined }) }),
+    });
+    return kit;
+  };
+
+  it("whose summary was cut off at a limit has an extract below it, and the summary stays", async () => {
+    const { session, memory, compact } = streamed(GOOD, "length");
+    const { streamFn } = session.agent;
+    await compact();
+    expect(session.entries).toHaveLength(1);
+    const { summary, details } = session.entries[0]!;
+    expect(String(summary).startsWith(`${GOOD}\n\n${CUT_OFF_OPENING}`)).toBe(true);
+    expect(summary).toContain("WORD-37 ");
+    expect(String(summary).length).toBeLessThanOrEqual(16_000);
+    expect(originOf(details).extract).toBe(true);
+    expect(memory.extract).toBeUndefined();
+    expect(session.agent.streamFn).toBe(streamFn);
+  });
+
+  it.each([
+    ["that came to its end", "stop", GOOD],
+    ["that was cut off, and leaves no room for an extract", "length", GOOD.padEnd(15_500, ".")],
+  ])("whose summary is one %s is as without the guard", async (_what, stopReason, words) => {
+    const { session, compact } = streamed(words, stopReason);
+    await compact();
+    expect(session.entries).toEqual([{ summary: words, firstKeptEntryId: "e38", tokensBefore: 9, details: {} }]);
+  });
+
+  it("whose summary broke off with an error keeps what was written, above the extract", async () => {
+    const { session, compact } = streamed(GOOD, "error");
+    await compact();
+    expect(String(session.entries[0]!.summary).startsWith(`${GOOD.trim()}\n\n${EXTRACT_OPENING}`)).toBe(true);
   });
 
   it("whose request is too large gives its summariser less", async () => {
@@ -218,5 +325,51 @@ describe("a compaction", () => {
     expect(session.entries[0]!.summary).toContain(EXTRACT_OPENING);
     await compact();
     expect(session.entries[1]).toMatchObject({ summary: GOOD });
+  });
+});
+
+describe("a compaction right behind a compaction", () => {
+  const talk = (characters: number) =>
+    ["user", "assistant", "user", "assistant"].map((role) => ({ role, content: "x".repeat(characters) }));
+
+  it("keeps less where OpenClaw would refuse every later message", async () => {
+    const session = guardedLater(talk(20_000));
+    session.sessionManager.appendCompaction(GOOD, "e0");
+    const { getBranch } = session.sessionManager;
+    await session.compact();
+    expect(session.keptTokens).toBeLessThan(10_000);
+    expect(session.entries.at(-1)).toMatchObject({ type: "compaction", firstKeptEntryId: "e3" });
+    expect(session.entries).toHaveLength(6);
+    expect(session.sessionManager.getBranch).toBe(getBranch);
+  });
+
+  it("is refused by OpenClaw where the session is small enough", async () => {
+    const session = guardedLater(talk(5000));
+    session.sessionManager.appendCompaction(GOOD, "e0");
+    await expect(session.compact()).rejects.toThrow("Already compacted");
+    expect(session.entries).toHaveLength(5);
+  });
+});
+
+describe("behind a compaction", () => {
+  const asked = { role: "user", content: "hello" };
+  const answered = { role: "assistant", content: "hi", stopReason: "stop" };
+  const goesOn = async (session: LaterSession): Promise<unknown> =>
+    (session.runAutoCompaction as (reason: string, willRetry: boolean) => Promise<unknown>)("overflow", true);
+
+  it("OpenClaw does not go on with a conversation that ends with an answer, and announces nothing", async () => {
+    const session = guardedLater([asked, answered]);
+    expect(await goesOn(session)).toBe(false);
+    expect(session.heard).toEqual([{ type: "compaction_end", willRetry: false }]);
+    expect(Object.hasOwn(session, "emit")).toBe(false);
+  });
+
+  it.each([
+    ["a question", [asked]],
+    ["an error", [asked, { ...answered, stopReason: "error" }]],
+  ])("OpenClaw goes on with a conversation that ends with %s", async (_what, messages) => {
+    const session = guardedLater(messages);
+    expect(await goesOn(session)).toBe(true);
+    expect(session.heard).toEqual([{ type: "compaction_end", willRetry: true }]);
   });
 });

@@ -6,6 +6,7 @@ import { isEnabled } from "../base/switch.ts";
 import type { GuardContext } from "../openclaw/session.ts";
 import type { Run } from "../recovery/run.ts";
 import { Compaction, type CompactingSession } from "./compaction.ts";
+import { guardContinuation } from "./continuation.ts";
 
 /** A summary that is not there when a compaction is stopped after so long is late, whoever has stopped it. */
 const LATE_MS = 120_000;
@@ -26,6 +27,7 @@ type Outcome = { readonly value: unknown } | { readonly thrown: unknown };
  * OpenClaw's: the summary may come the next time. Never throws what OpenClaw would not throw.
  */
 export function guardSummaries(session: CompactingSession, context: GuardContext, run: Run): void {
+  guardContinuation(session);
   const names =
     typeof session.runCompactionWork === "function"
       ? (["runCompactionWork"] as const)
@@ -35,7 +37,7 @@ export function guardSummaries(session: CompactingSession, context: GuardContext
     if (typeof inner !== "function") continue;
     session[name] = (...given: unknown[]): Promise<unknown> => {
       const attempt: Attempt = async () => (await inner.apply(session, given)) as unknown;
-      return isEnabled() && !run.summariser ? new Summary(session, context, run).made(attempt) : attempt();
+      return isEnabled() && !run.summariser ? new Summary(session, context, run).made(attempt, given) : attempt();
     };
   }
 }
@@ -54,10 +56,10 @@ class Summary {
     this.#memory = memoryOf(context.sessionId);
   }
 
-  async made(attempt: Attempt): Promise<unknown> {
+  async made(attempt: Attempt, given: readonly unknown[]): Promise<unknown> {
     let compaction: Compaction;
     try {
-      compaction = new Compaction(this.#session);
+      compaction = new Compaction(this.#session, given);
     } catch (error) {
       logFailure("summary", error, "OpenClaw's compaction goes its own way");
       return attempt();
