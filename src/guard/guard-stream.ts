@@ -5,6 +5,7 @@ import { Ladder } from "./recovery/ladder.ts";
 import { logFailure } from "./base/log.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
+import { tellOutOfTime } from "./out-of-time.ts";
 import { Run } from "./recovery/run.ts";
 import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
 import { isObject } from "../transcript/json/json.ts";
@@ -31,6 +32,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   const run = new Run(session, context);
   guardSummaries(session, context, run);
   run.tellWindow();
+  tellOutOfTime(session, context);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

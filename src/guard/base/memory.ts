@@ -71,6 +71,8 @@ export interface SessionMemory {
   };
   /** When a search last ended without a result, in milliseconds since 1970. */
   searchedAt?: number;
+  /** How many runs for a person's messages have begun; OpenClaw may try one turn in several. */
+  attempts?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
   /** The user was informed that the history was changed. */
