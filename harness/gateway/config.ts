@@ -17,6 +17,8 @@ export interface GatewaySettings {
   tools: readonly string[];
   port: number;
   token: string;
+  /** How long a turn may take, in seconds; by default OpenClaw's own limit. */
+  timeoutSeconds?: number;
 }
 
 /** Whether a release keeps its sessions in JSONL files; later ones have rows in SQLite. */
@@ -26,7 +28,7 @@ export function hasSessionFiles(dist: string): boolean {
 
 /** The `openclaw.json` of a gateway on loopback that talks to the strict provider and does nothing on its own. */
 export function gatewayConfig(settings: GatewaySettings): object {
-  const { dist, home, port, token, tools } = settings;
+  const { dist, home, port, token, tools, timeoutSeconds } = settings;
   const { provider, model, config } = chooseModel({ api: settings.api }, settings.providerUrl);
   const files = hasSessionFiles(dist);
   const base = files
@@ -39,6 +41,7 @@ export function gatewayConfig(settings: GatewaySettings): object {
       defaults: {
         workspace: join(home, "workspace"),
         skipBootstrap: true,
+        ...(timeoutSeconds !== undefined && { timeoutSeconds }),
         model: { primary: `${provider}/${model}` },
         // Without it a session gets a title and a summary by requests of their own.
         ...(files ? {} : { utilityModel: "" }),

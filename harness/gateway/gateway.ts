@@ -26,6 +26,8 @@ export interface GatewayOptions {
   api?: ModelApi;
   /** OpenClaw's tools that are offered, `read` and `exec` by default. */
   tools?: readonly string[];
+  /** How long a turn may take, in seconds; by default OpenClaw's own limit. */
+  timeoutSeconds?: number;
   /** More environment for the gateway, e.g. `OPENCLAW_INTEGRITY`. */
   env?: Record<string, string>;
   /** What the client may do: `operator.read` and `operator.write` by default. */
@@ -233,7 +235,7 @@ class RealGateway implements Gateway {
 
   async #configure(): Promise<void> {
     if (this.#configured) return;
-    const { providerUrl, tools = ["read", "exec"] } = this.#options;
+    const { providerUrl, tools = ["read", "exec"], timeoutSeconds } = this.#options;
     const config = gatewayConfig({
       dist: this.#dist,
       home: this.#home,
@@ -242,6 +244,7 @@ class RealGateway implements Gateway {
       tools,
       port: this.#port,
       token: this.#token,
+      ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     });
     await writeFile(
       join(this.stateDir, "openclaw.json"),

@@ -43,6 +43,7 @@ const DATABASE: Readonly<Partial<Record<Kind, Severity>>> = {
   outdated_index: "bricks",
   ended_recovery: "bricks",
   unfinished_setup: "bricks",
+  missing_model: "bricks",
   missing_header: "bricks",
   old_header: "bricks",
   skipped_tool_call: "loses",

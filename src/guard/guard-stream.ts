@@ -5,6 +5,7 @@ import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
+import { tellOutOfTime } from "./out-of-time.ts";
 import { Run } from "./recovery/run.ts";
 import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
 import { isObject } from "../transcript/json/json.ts";
@@ -33,6 +34,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   guardSummaries(session, context, run);
   keepRetriedTurn(session);
   run.tellWindow();
+  tellOutOfTime(session, context);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

@@ -70,8 +70,26 @@ export async function repairRecord(
 
 /** The fields by which OpenClaw's own function clears the fault. */
 function changesFor(fault: RecordFault): object {
-  // OpenClaw clears what it knows of restarts for a record that gets another revision, and lets no caller set it.
-  return fault === "ended_recovery"
-    ? { lifecycleRevision: randomUUID(), status: "failed" }
-    : { initializationPending: undefined };
+  switch (fault) {
+    // OpenClaw clears what it knows of restarts for a record that gets another revision, and lets no caller set it.
+    case "ended_recovery":
+      return { lifecycleRevision: randomUUID(), status: "failed" };
+    // What OpenClaw's own `/model default` clears, and the lock, with which it refuses that command.
+    case "missing_model":
+      return Object.fromEntries(OF_THE_MODEL.map((field) => [field, undefined]));
+    default:
+      return { initializationPending: undefined };
+  }
 }
+
+/** What a conversation keeps of the model that was chosen for it. */
+const OF_THE_MODEL = [
+  "providerOverride",
+  "modelOverride",
+  "modelOverrideSource",
+  "modelOverrideRouteResolution",
+  "modelSelectionLocked",
+  "authProfileOverride",
+  "authProfileOverrideSource",
+  "contextTokens",
+] as const;

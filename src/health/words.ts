@@ -46,6 +46,8 @@ export const RECORD_WORDS: Readonly<Record<RecordFault, string>> = {
     'OpenClaw could not resume the conversation after a restart and has given it up: it refuses every message ("ended during restart recovery"); nothing that was said is lost',
   unfinished_setup:
     'OpenClaw\'s record says that the session is still being set up, which nobody does any more: it refuses every message ("still initializing"); nothing that was said is lost',
+  missing_model:
+    'a model was chosen for the conversation that does not exist any more: OpenClaw refuses every message ("The configured model is unavailable"), also after /new; a repair lets it go on with the default model, and so does /model default, unless the model is locked; nothing that was said is lost',
   stuck_lock:
     'a process that was killed has left its lock of the transcript behind, and its id belongs to another process now: OpenClaw refuses every message for half an hour ("session file locked"); nothing that was said is lost',
 };
@@ -54,6 +56,8 @@ export const RECORD_WORDS: Readonly<Record<RecordFault, string>> = {
 const RECORD_REPAIRS: Readonly<Record<RecordFault, string>> = {
   ended_recovery: "OpenClaw's record of the failed resumption was cleared: it takes messages again",
   unfinished_setup: "OpenClaw's mark of an unfinished setup was cleared: it takes messages again",
+  missing_model:
+    "the choice of a model that does not exist any more was cleared: it takes messages again, with the default model",
   stuck_lock: "the lock that was left behind was removed: OpenClaw takes messages again",
 };
 

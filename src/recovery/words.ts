@@ -49,6 +49,11 @@ export const DO_IT_DIFFERENTLY =
 export const CUT_BEFORE_WORDS =
   "[The model reached its length limit before it had written a word of this answer. Please ask for less at once, or send your message again after /compact.]";
 
+/** Ends a turn that OpenClaw has ended by its time limit. */
+export const OUT_OF_TIME =
+  "[OpenClaw ended this turn at its time limit (agents.defaults.timeoutSeconds), before the agent was done. What its tools have done stays done. " +
+  "Please ask it to go on, or for less at once.]";
+
 /** Ends the answer of an agent that has twice chosen to say nothing to a person. */
 export const LEFT_UNANSWERED =
   "[The agent chose to say nothing to this message, also when it was asked once more. Please say it in another way.]";

@@ -12,9 +12,10 @@ import { patience } from "../../harness/patience.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
-import { putRecord, recordOf, REFUSED } from "./refused-records.ts";
+import { pinned, putRecord, recordOf, REFUSED } from "./refused-records.ts";
 
 const HEALTHY_KEY = "agent:main:healthy";
+const PINNED_KEY = "agent:main:pinned";
 const STUCK_KEY = "agent:main:stuck";
 const keyOf = (at: number): string => `agent:main:refused-${at}`;
 
@@ -110,15 +111,23 @@ describe("a record for which OpenClaw 2026.9.6 refuses every message", () => {
   test("is repaired by the plugin when the gateway starts", async () => {
     await open("2026.9.6", true);
     await seed();
+    await gateway.seed(PINNED_KEY, toTranscript(HEALTHY));
+    const { status: _status, lastRunError: _error, ...chosen } = pinned;
+    const opened = database();
+    putRecord(opened, PINNED_KEY, chosen);
+    opened.close();
     await gateway.start();
     await expect
-      .poll(() => REFUSED.every((_record, at) => !/mainRestart|initializationP/.test(read(keyOf(at)))), {
+      .poll(() => REFUSED.every((_record, at) => !/mainRestart|initializationP|gone-model/.test(read(keyOf(at)))), {
         timeout: patience(60_000),
       })
       .toBe(true);
     for (const key of [HEALTHY_KEY, ...[...REFUSED.keys()].map(keyOf)]) await expectAnswer(key);
     const kept = readdirSync(join(gateway.stateDir, "integrity-archives"));
     expect(kept.filter((name) => name.endsWith("-record.json"))).toHaveLength(REFUSED.length);
+    // That its model does not exist shows with the first message.
+    expect(await refusal(PINNED_KEY)).toContain("configured model is unavailable");
+    await expectAnswer(PINNED_KEY);
   });
 });
 

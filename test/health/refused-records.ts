@@ -19,7 +19,17 @@ export interface RefusedRecord {
   readonly record: object;
 }
 
+/** A conversation whose model does not exist, after a message that was refused for it. */
+export const pinned = {
+  providerOverride: "gone",
+  modelOverride: "gone-model",
+  modelOverrideSource: "user",
+  status: "failed",
+  lastRunError: "⚠️ The configured model is unavailable from the pro ... nt. This needs a config update",
+};
+
 const ENDED = { fault: "ended_recovery", said: "ended during restart recovery" } as const;
+const PINNED = { fault: "missing_model", said: "configured model is unavailable" } as const;
 const tombstone = { tombstone: { reason: "three attempts" } };
 
 export const REFUSED: readonly RefusedRecord[] = [
@@ -35,6 +45,12 @@ export const REFUSED: readonly RefusedRecord[] = [
     fault: "unfinished_setup",
     said: "still initializing",
     record: { initializationPending: true, updatedAt: Date.now() - 2 * HOUR },
+  },
+  { name: "with a chosen model that does not exist", ...PINNED, record: pinned },
+  {
+    name: "with a locked model that does not exist",
+    ...PINNED,
+    record: { ...pinned, modelSelectionLocked: true, agentHarnessId: "openclaw" },
   },
 ];
 

@@ -58,6 +58,8 @@ export interface SessionMemory extends SearchMemory {
     readonly at: number;
     readonly isPassed: boolean;
   };
+  /** How many runs for a person's messages have begun; OpenClaw may try one turn in several. */
+  attempts?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
   /** The user was informed that the history was changed. */

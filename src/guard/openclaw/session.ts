@@ -9,7 +9,7 @@ export type StreamFunction = (model: unknown, context: unknown, options?: unknow
 /** OpenClaw's agent. */
 export interface Agent {
   streamFn?: StreamFunction;
-  state?: { messages?: unknown[]; tools?: unknown; model?: unknown };
+  state?: { messages?: unknown[]; tools?: unknown; model?: unknown; streamMessage?: unknown };
   setModel?: (model: object) => void;
   replaceMessages?: (messages: unknown[]) => void;
   followUp?: (message: unknown) => void;
@@ -58,6 +58,8 @@ export interface GuardContext {
   groupId?: string;
   /** How the reply is cut into blocks: set where a run answers a message or a heartbeat, in no other run. */
   blockReplyBreak?: string;
+  /** What ends the run, in releases before 2026.8; its reason is a `TimeoutError` where OpenClaw's time limit does. */
+  signal?: unknown;
 }
 
 /** What OpenClaw's own occasions have in place of a channel, in each release before 2026.4. */

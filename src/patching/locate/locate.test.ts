@@ -72,6 +72,10 @@ describe("the history pipeline", () => {
     expect(line(reading)).toContain(
       "sessionKey: params.sessionKey, messageProvider: params.messageProvider, groupId: params.groupId, blockReplyBreak: params.blockReplyBreak, release:",
     );
+    const ended = "const runAbortController = new AbortController();\n";
+    const ending = `${source.slice(0, at)}${reads}${ended}${source.slice(at)}`;
+    expect(line(ending)).toContain("params.blockReplyBreak, signal: runAbortController.signal, release:");
+    expect(line(`${source.slice(0, at)}${ended}${source.slice(at)}`)).not.toContain("signal:");
     expect(line(source)).toContain("sessionKey: params.sessionKey, release:");
     expect(line(`${reads}\n${source}`)).toContain("sessionKey: params.sessionKey, release:");
   });

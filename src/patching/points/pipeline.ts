@@ -16,6 +16,7 @@ import {
   walkTo,
 } from "../source/ast.ts";
 import { type Chunk, Mismatch } from "../source/insertion.ts";
+import { isInScope } from "../source/scope.ts";
 
 /** The names of the session variables in the two pipelines. */
 export type PipelineSession = "activeSession" | "session";
@@ -137,11 +138,17 @@ function contextFields(
   const limit = descendants(limitCall).find((node) => HISTORY_LIMIT.test(calleeName(node) ?? ""));
   const sessionKey = limit === undefined ? undefined : memberPath(asNodes(limit["arguments"])[0]);
   if (sessionKey === undefined) throw new Mismatch("no session key in the arguments of limitHistoryTurns", limitCall);
-  return [...fields, ["sessionKey", sessionKey] as const, ...replyFields(sessionKey, scope, source)];
+  return [
+    ...fields,
+    ["sessionKey", sessionKey] as const,
+    ...replyFields(sessionKey, load.statement.start, scope, source),
+  ];
 }
 
 /** What tells a run that answers somebody from those that OpenClaw makes for itself. */
 const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];
+/** What OpenClaw ends an attempt by, with a reason that tells its own time limit from a person's stop. */
+const ABORTS = "runAbortController";
 
 /**
  * These fields of the parameters that have the session key, where the same function of OpenClaw's reads each of them:
@@ -149,6 +156,7 @@ const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];
  */
 function replyFields(
   sessionKey: string,
+  at: number,
   scope: readonly Node[],
   source: string,
 ): readonly (readonly [string, string])[] {
@@ -158,7 +166,8 @@ function replyFields(
   const text = source.slice(attempt.start, attempt.end);
   const fields = OF_REPLY.map((name) => [name, `${owner}.${name}`] as const);
   const isRead = (name: string): boolean => new RegExp(String.raw`\b${owner}\.${name}\b`).test(text);
-  return OF_REPLY.every(isRead) ? fields : [];
+  if (!OF_REPLY.every(isRead)) return [];
+  return isInScope(ABORTS, at, scope) ? [...fields, ["signal", `${ABORTS}.signal`]] : fields;
 }
 
 /** The options of the call, with `...replayContext()` resolved to the object that the arrow function returns. */

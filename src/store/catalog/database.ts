@@ -145,7 +145,10 @@ export class AgentDatabase {
   /** SQL for OpenClaw's record of a conversation, for its current session: only the few that can have a fault are read. */
   #record(): string {
     if (!this.#hasColumn("session_nodes", "entry_json")) return "NULL";
-    return `CASE WHEN n.current_session_id = w.session_id AND (instr(n.entry_json, '"mainRestartRecovery"') > 0 OR instr(n.entry_json, '"initializationPending"') > 0) THEN n.entry_json END`;
+    const isSuspect = ["mainRestartRecovery", "initializationPending", "lastRunError"].map(
+      (field) => `instr(n.entry_json, '"${field}"') > 0`,
+    );
+    return `CASE WHEN n.current_session_id = w.session_id AND (${isSuspect.join(" OR ")}) THEN n.entry_json END`;
   }
 
   /**
