@@ -1,3 +1,4 @@
+import { patience } from "../../harness/patience.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { journalFile, openJournal } from "../../src/journal/index.ts";
 import { historyOfRows, NodeHashes } from "../../src/timetravel/index.ts";
@@ -229,10 +230,10 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
   });
 
   it("a turn that runs out of time in the batch makes no move; the next one goes on where it was", async () => {
-    const run = await start({ turnTimeoutMs: 3_000 });
+    const run = await start({ turnTimeoutMs: patience(3_000) });
     live.provider.script({
       kind: "tool",
-      calls: [tobe(PLACE.firstAnswer, "note"), { name: "exec", arguments: { command: "sleep 20" } }],
+      calls: [tobe(PLACE.firstAnswer, "note"), { name: "exec", arguments: { command: "sleep 90" } }],
     });
     expect((await run.send("question-four")).answered).toBe(false);
     live.provider.reset();
