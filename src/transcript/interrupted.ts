@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "./json/json.ts";
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
-import { originOfResult } from "./invented.ts";
+import { isAbandoned, originOfResult } from "./invented.ts";
 import { marked } from "./origin.ts";
 import { INTERRUPTED_CALL, NOT_STARTED_CALL, plainText, UNKNOWN_OUTCOME } from "./json/text.ts";
 
@@ -124,9 +124,9 @@ function callsOf(messages: readonly unknown[]): Map<string, Waiting> {
       const said = plainText(content).trim();
       const inOurWords = OUR_WORDS.has(said);
       if (!call.answered) call.inOurWords = inOurWords;
-      if (originOfResult(source) === "real") call.answered = true;
-      if (originOfResult(source) !== "real" || inOurWords)
-        call.standIn ??= { message: at, block: isResult ? -1 : block, said };
+      const isReal = originOfResult(source) === "real" && !isAbandoned(source);
+      if (isReal) call.answered = true;
+      if (!isReal || inOurWords) call.standIn ??= { message: at, block: isResult ? -1 : block, said };
     });
     if (message.role !== "assistant") return;
     for (const block of blocks) {

@@ -38,6 +38,15 @@ export const SUBSTITUTES: readonly Substitute[] = [
 
 const SUBSTITUTE_TEXTS: ReadonlySet<string> = new Set(SUBSTITUTES.map(({ text }) => text));
 
+/** OpenClaw's text for a call that it no longer waits for after a stop (2026.1 to 2026.9): the tool may go on. */
+const ABANDONED = "Aborted";
+
+/** True for what OpenClaw reports as the result of a call that it no longer waits for: nobody knows what it has done. */
+export function isAbandoned({ content, details, isError }: JsonObject): boolean {
+  if (isError !== true || plainText(content).trim() !== ABANDONED) return false;
+  return details === undefined || (isObject(details) && Object.keys(details).length === 0);
+}
+
 /** Returns the origin of a result, which is a message of a result role or a block. */
 export function originOfResult(source: JsonObject): ResultOrigin {
   if (originOf(source).result !== undefined) return "invented";

@@ -203,6 +203,24 @@ describe.each([true, false])("a run (early release: %s)", (early) => {
     }
   });
 
+  it("tells a call that OpenClaw no longer waits for after a stop as one that may have run", async () => {
+    const run = new AgentRun([user("go")], [calling("a"), says("done")], early);
+    await run.start();
+    await run.answer();
+    const aborted = { content: [{ type: "text", text: "Aborted" }], details: {} };
+    run.tools[0]!.execute = () => Promise.reject(new Error("Aborted"));
+    run.emit("tool_execution_start", "a");
+    run.emit("tool_execution_end", "a", { result: aborted, isError: true });
+    expect(states()).toEqual(["a executing"]);
+    const stored = { ...resultOf("a", "Aborted"), details: {}, isError: true };
+    for (const result of [stored, { ...resultOf("a", MISSING_RESULT_TEXT), isError: true }]) {
+      const later = new AgentRun([user("go"), calling("a"), result, user("and?")], [], early);
+      await later.start();
+      expect(JSON.stringify(later.messages)).toContain("interrupted while it was being carried out");
+    }
+    expect(states()).toEqual(["a executing"]);
+  });
+
   it("tells the journal's result within the run whose broken answer OpenClaw has asked for again", async () => {
     const run = new AgentRun([user("go")], [calling("a"), says("done")], early);
     const sent: unknown[] = [];

@@ -1,7 +1,7 @@
 import { inputHash } from "../../journal/content-hash.ts";
 import type { CycleResult, NewCycle } from "../../journal/tool-cycles.ts";
 import { emit } from "../../observe/index.ts";
-import { originOfResult } from "../../transcript/invented.ts";
+import { isAbandoned, originOfResult } from "../../transcript/invented.ts";
 import { plainText } from "../../transcript/json/text.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { noteMissedStart, withJournal } from "../base/journal.ts";
@@ -68,6 +68,8 @@ export class CycleLog {
   returned(callId: string, result: CycleResult, source: unknown): void {
     const cycle = this.#cycles.get(callId);
     if (!cycle || (cycle.result === source && source !== undefined)) return;
+    // The call stays open: its tool may have done all of it.
+    if (isAbandoned({ ...result })) return void callsUnderWay.delete(cycle.id);
     const since = performance.now();
     if (!withJournal((journal) => journal.cycles.record(cycle.id, result))) return;
     emit("l0:cycle:recorded", () => ({ sessionId: this.#sessionId, cycleId: cycle.id, callId }), {
