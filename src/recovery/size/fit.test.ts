@@ -182,6 +182,23 @@ it("a question that fits alone gives way to its step, where what was said behind
   }
 });
 
+it("the results before the newest words of the user give way before the question, though their step stays", () => {
+  const step = (nth: number, size: number, ...more: Block[]): Message[] => [
+    answer({ type: "tool_use", id: `s${nth}`, name: "read", input: { path: "/a" } }),
+    {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: `s${nth}`, content: [said(long("found", size)), ...more] }],
+    },
+  ];
+  const [call1, results1] = step(1, 3300, picture("p2")) as [Message, Message];
+  const asked = { ...results1, content: [...(results1.content as Block[]), said("and hurry")] };
+  const question = { role: "user", content: [said(long("work", 14_000)), picture("p1")] };
+  const fitted = fit([question, call1, asked, ...step(2, 5000)], { characters: 30_000 });
+  expect(isWithin(sizeOf(fitted), { characters: 30_000 })).toBe(true);
+  expect(fitted[0]).toBe(question);
+  expect(textOf(fitted[2])).toMatch(/found begins x+ \[… .* …\] x+ found ends.*and hurry/);
+});
+
 it("only turns and steps are left out where there are too many messages, since shorter ones are not fewer", () => {
   const messages = [...Array.from({ length: 300 }, (_, nth) => turn(nth, { found: 9000 })).flat(), user("now")];
   const fitted = fit(messages, { messages: 800 });

@@ -214,15 +214,25 @@ export class Replay {
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { results: cap });
     for (const cap of this.#caps(SHORTEST)) if (isOver()) this.#formFrom(newest, { words: cap }, this.#asked);
     this.#leavePictures(newest, isOver);
+    if (this.#asked > this.#question) this.#shortenAskedStep(isOver);
     // Words behind results do not stand for the question before them: either may be the long one.
     const asked = [...new Set([this.#question, this.#asked])].filter((at) => at >= 0);
-    for (const at of asked) this.#leavePicturesOf(at, isOver);
+    for (const at of asked.toReversed()) this.#leavePicturesOf(at, isOver);
     if (!isWithin(this.#total, this.#budget)) this.#leaveQuestions();
     for (const at of asked) if (isOver()) this.#shortenQuestion(at, OLD_WORDS);
     if (isOver() && newest === this.#answered) this.#leaveStep(newest, this.shown.length);
     for (const at of asked) if (isOver()) this.#shortenQuestion(at, SHORTEST);
     for (const at of this.#kept)
       if (isOver() && !isSystemPrompt(this.#messages[at])) this.#form(at, { ...WHOLE, words: SHORTEST });
+  }
+
+  /** Shortens the step whose results have the newest words of the user behind them: it is not left out. */
+  #shortenAskedStep(goesOn: () => boolean): void {
+    for (const cap of this.#caps(SHORTEST)) {
+      if (!goesOn()) return;
+      for (let at = Math.max(this.#question + 1, this.#asked - 1); at <= this.#asked; at++)
+        this.#form(at, at === this.#asked ? { results: cap } : { words: cap });
+    }
   }
 
   /** Lengths of texts, each half of the one before, from the budget's on: powers of two, so that they seldom change. */
