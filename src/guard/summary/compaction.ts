@@ -10,6 +10,7 @@ import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 import { heardFrom } from "./heard.ts";
+import { timerNow } from "./timer.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
@@ -53,6 +54,8 @@ const BEFORE = "session_before_compact";
 export class Compaction {
   /** A summary was stored. */
   hasStored = false;
+  /** After how many milliseconds of its own a timer has stopped it, where one has. */
+  stoppingTimer: number | undefined;
   /** The next summary that OpenClaw asks its extensions for is an extract. */
   givesExtract = false;
   #request: JsonObject | undefined;
@@ -162,6 +165,9 @@ export class Compaction {
     if (!isObject(event) || event.type !== BEFORE) return inner(...given);
     this.#request = event;
     this.#isCutOff = false;
+    this.stoppingTimer = undefined;
+    if (event.signal instanceof AbortSignal)
+      event.signal.addEventListener("abort", () => (this.stoppingTimer = timerNow()), { once: true });
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }
