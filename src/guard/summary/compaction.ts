@@ -61,8 +61,10 @@ export class Compaction {
   #request: JsonObject | undefined;
   /** What the summariser is given. */
   #budget: Budget | undefined;
-  /** What was written in place of a summary, or of one that broke off with an error. */
+  /** What was written in place of a summary. */
   #words: string | undefined;
+  /** What was written of a summary that did not come to its end. */
+  #part: string | undefined;
   /** A summariser of this attempt was stopped at the limit of its answer. */
   #isCutOff = false;
   /** The end of a first attempt, which OpenClaw's listeners have not seen. */
@@ -123,6 +125,11 @@ export class Compaction {
   /** True where OpenClaw has found something to summarise, stores nothing, and nobody has stopped it. */
   get hasFailed(): boolean {
     return this.#request !== undefined && !this.hasStored && !this.isStopped;
+  }
+
+  /** True where a part of a summary was made, which stands above an extract. */
+  get hasPart(): boolean {
+    return this.#part !== undefined;
   }
 
   get isStopped(): boolean {
@@ -201,7 +208,7 @@ export class Compaction {
   #listened(stream: unknown): unknown {
     heardFrom(stream, ({ stopReason, words }) => {
       if (stopReason === "length") this.#isCutOff = true;
-      if (stopReason === "error" && words !== "") this.#words = words;
+      if ((stopReason === "length" || stopReason === "error") && !isHollow(words, Infinity)) this.#part = words;
     });
     return stream;
   }
@@ -235,8 +242,9 @@ export class Compaction {
   /** What OpenClaw stores as an extension's summary. */
   #extract(): JsonObject {
     const { firstKeptEntryId, tokensBefore } = this.#preparation;
-    const words = this.#words?.slice(0, this.#most / 2).toWellFormed();
-    const extract = this.#extractIn(words ? Math.min(this.#room, this.#most - words.length - 2) : this.#room);
+    const words = (this.#part ?? this.#words)?.slice(0, this.#most / 2).toWellFormed();
+    const characters = words ? Math.min(this.#room, this.#most - words.length - 2) : this.#room;
+    const extract = this.#extractIn(characters, this.hasPart ? CUT_OFF_OPENING : undefined);
     const summary = words ? `${words}\n\n${extract}` : extract;
     return {
       summary,

@@ -90,7 +90,7 @@ class Summary {
     compaction.givesExtract = true;
     const outcome = await settled(attempt);
     if (compaction.hasStored) {
-      memory.extract ??= "due";
+      if (!compaction.hasPart) memory.extract ??= "due";
       logLine(`compaction session=${this.#context.sessionId ?? "?"}: no summary was made; an extract is stored`);
     } else compaction.emitHeld();
     return outcome;
