@@ -8,30 +8,43 @@ export interface FrontRefusal {
   readonly message: string;
 }
 
+/** A stream that a front answers with in place of the provider behind it. */
+export interface FrontStream {
+  readonly stream: string;
+}
+
 /** A server before a strict provider. */
 export interface Front {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Listens before the provider at `target`: refuses what `refusal` says of a body, and passes everything else on. */
-export async function startFront(target: string, refusal: (body: string) => FrontRefusal | undefined): Promise<Front> {
+/** Listens before the provider at `target`: gives what `answer` has for a body, and passes everything else on. */
+export async function startFront(
+  target: string,
+  answer: (body: string) => FrontRefusal | FrontStream | undefined,
+): Promise<Front> {
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
       const body = Buffer.concat(chunks);
-      const refused = refusal(body.toString());
-      if (refused) {
-        const { status, type, message } = refused;
+      const own = answer(body.toString());
+      if (own && "stream" in own) {
+        outgoing.writeHead(200, { "content-type": "text/event-stream" });
+        outgoing.end(own.stream);
+        return;
+      }
+      if (own) {
+        const { status, type, message } = own;
         outgoing.writeHead(status, { "content-type": "application/json" });
         outgoing.end(JSON.stringify({ type: "error", error: { type, message } }));
         return;
       }
       const { method, headers, url = "/" } = incoming;
-      const passed = forward(target + url, { method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
+      const passed = forward(target + url, { method, headers }, (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(outgoing);
       });
       passed.end(body);
     });

@@ -4,33 +4,53 @@ import { ensurePatched } from "../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type OpenClawDriver } from "../harness/openclaw/index.ts";
 import type { StoredMessage } from "../harness/openclaw/index.ts";
 import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
-import { startFront, type Front, type FrontRefusal } from "./front.ts";
+import { startFront, type Front, type FrontRefusal, type FrontStream } from "./front.ts";
 import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 import type { Release } from "../src/patching/index.ts";
+import { CUT_OFF_OPENING } from "../src/recovery/summary/extract.ts";
 import { EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
 import { originOf } from "../src/transcript/origin.ts";
 
 /** What the model answers that is asked for a summary: `words` has it say "ok 1". */
-type Summariser = "words" | "filtered" | "no key";
+type Summariser = "words" | "filtered" | "no key" | "cut off";
 
 const LIMIT = 200_000;
 
-/** A route with a real limit, whose summariser makes no summary. */
+/** The beginning of a summary. */
+const SUMMARY = `## Goal\n${"They speak of rivers. ".repeat(60)}and then the`;
+
+/** A stream of Anthropic's that ends at the limit of the answer. */
+function cutOff(words: string): string {
+  const message = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null };
+  const events = [
+    { type: "message_start", message: { ...message, usage: { input_tokens: 9, output_tokens: 1 } } },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: words } },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 400 } },
+    { type: "message_stop" },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+}
+
+/** A route with a real limit, whose summariser makes no summary, or half of one. */
 class Route {
+  limit = LIMIT;
   summariser: Summariser = "words";
   summaries = 0;
 
-  refusal(text: string): FrontRefusal | undefined {
+  answer(text: string): FrontRefusal | FrontStream | undefined {
     const tokens = Math.ceil(text.length / 4);
-    if (tokens > LIMIT)
+    if (tokens > this.limit)
       return {
         status: 400,
         type: "invalid_request_error",
-        message: `prompt is too long: ${tokens} tokens > ${LIMIT} maximum`,
+        message: `prompt is too long: ${tokens} tokens > ${this.limit} maximum`,
       };
     const { system } = JSON.parse(text) as { system?: unknown };
     if (!JSON.stringify(system ?? "").includes("summarization")) return undefined;
     this.summaries++;
+    if (this.summariser === "cut off") return { stream: cutOff(SUMMARY) };
     if (this.summariser === "filtered")
       return {
         status: 400,
@@ -69,7 +89,7 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
   beforeAll(async () => {
     const { patched } = await ensurePatched(release as Release);
     provider = await startProvider();
-    front = await startFront(provider.url, (body) => route.refusal(body));
+    front = await startFront(provider.url, (body) => route.answer(body));
     const root = join(patched, "../..");
     openclaw = await startOpenClaw({ root, release, providerUrl: front.url, turnTimeoutMs: 120_000 });
   });
@@ -79,13 +99,15 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
     await provider.close();
   });
 
-  const play = async (summariser: Summariser) => {
+  const play = async (summariser: Summariser, limit = LIMIT) => {
     provider.reset();
+    route.limit = limit;
     route.summariser = summariser;
     route.summaries = 0;
     const talk = longTalk();
     const transcript = toTranscript(talk, { seed: summariser });
-    const run = await openclaw.run({ transcript, api: "anthropic-messages", messages: ["what now", "and then"] });
+    const messages = ["what now", "and then"];
+    const run = await openclaw.run({ transcript, api: "anthropic-messages", contextWindow: limit, messages });
     const entries = (await run.readTranscript()) as Record<string, unknown>[];
     return { turns: run.turns, entries, extracts: entries.filter(({ details }) => originOf(details).extract) };
   };
@@ -112,5 +134,27 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
     const { extracts } = await play("no key");
     expect(route.summaries).toBeGreaterThan(0);
     expect(extracts).toEqual([]);
+  }, 240_000);
+
+  // Earlier releases ask past the agent, where no answer can be seen.
+  it.skipIf(/^2026\.[1-4]\./.test(release))(
+    "stays where it is cut off, with a list of what was asked and done below it",
+    async () => {
+      const { turns, extracts } = await play("cut off");
+      expect(turns).toMatchObject([{ answered: true }, { answered: true }]);
+      expect(turns[0]!.text).not.toContain(EXTRACT_NOTE);
+      expect(extracts).toHaveLength(1);
+      const summary = String(extracts[0]!.summary);
+      expect(summary).toContain(SUMMARY);
+      expect(summary.indexOf(CUT_OFF_OPENING)).toBeGreaterThan(summary.indexOf(SUMMARY));
+      expect(summary).toContain("ASKED-0 ");
+    },
+    240_000,
+  );
+
+  it("is no reason to refuse a conversation that has moved to a model with a small window", async () => {
+    const { turns, entries } = await play("words", 32_000);
+    expect(turns).toMatchObject([{ answered: true }, { answered: true }]);
+    expect(JSON.stringify(entries)).toContain("SAID-0 ");
   }, 240_000);
 });

@@ -11,6 +11,7 @@ import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 import { addStillKept } from "./still-kept.ts";
 import { heardFrom } from "./heard.ts";
+import { timerNow } from "./timer.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
@@ -54,13 +55,17 @@ const BEFORE = "session_before_compact";
 export class Compaction {
   /** A summary was stored. */
   hasStored = false;
+  /** After how many milliseconds of its own a timer has stopped it, where one has. */
+  stoppingTimer: number | undefined;
   /** The next summary that OpenClaw asks its extensions for is an extract. */
   givesExtract = false;
   #request: JsonObject | undefined;
   /** What the summariser is given. */
   #budget: Budget | undefined;
-  /** What was written in place of a summary, or of one that broke off with an error. */
+  /** What was written in place of a summary. */
   #words: string | undefined;
+  /** What was written of a summary that did not come to its end. */
+  #part: string | undefined;
   /** A summariser of this attempt was stopped at the limit of its answer. */
   #isCutOff = false;
   /** The end of a first attempt, which OpenClaw's listeners have not seen. */
@@ -123,6 +128,11 @@ export class Compaction {
     return this.#request !== undefined && !this.hasStored && !this.isStopped;
   }
 
+  /** True where a part of a summary was made, which stands above an extract. */
+  get hasPart(): boolean {
+    return this.#part !== undefined;
+  }
+
   get isStopped(): boolean {
     const signal = this.#request?.signal;
     return signal instanceof AbortSignal && signal.aborted;
@@ -164,6 +174,9 @@ export class Compaction {
     this.#request = event;
     addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
     this.#isCutOff = false;
+    this.stoppingTimer = undefined;
+    if (event.signal instanceof AbortSignal)
+      event.signal.addEventListener("abort", () => (this.stoppingTimer = timerNow()), { once: true });
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }
@@ -197,7 +210,7 @@ export class Compaction {
   #listened(stream: unknown): unknown {
     heardFrom(stream, ({ stopReason, words }) => {
       if (stopReason === "length") this.#isCutOff = true;
-      if (stopReason === "error" && words !== "") this.#words = words;
+      if ((stopReason === "length" || stopReason === "error") && !isHollow(words, Infinity)) this.#part = words;
     });
     return stream;
   }
@@ -231,8 +244,9 @@ export class Compaction {
   /** What OpenClaw stores as an extension's summary. */
   #extract(): JsonObject {
     const { firstKeptEntryId, tokensBefore } = this.#preparation;
-    const words = this.#words?.slice(0, this.#most / 2).toWellFormed();
-    const extract = this.#extractIn(words ? Math.min(this.#room, this.#most - words.length - 2) : this.#room);
+    const words = (this.#part ?? this.#words)?.slice(0, this.#most / 2).toWellFormed();
+    const characters = words ? Math.min(this.#room, this.#most - words.length - 2) : this.#room;
+    const extract = this.#extractIn(characters, this.hasPart ? CUT_OFF_OPENING : undefined);
     const summary = words ? `${words}\n\n${extract}` : extract;
     return {
       summary,

@@ -14,6 +14,9 @@ const LATE_MS = 120_000;
 /** A timer stops compactions after the same time, and no sooner; a person, or a turn that goes before, does not. */
 const TIMER = { least: 4000, spread: 0.05 } as const;
 
+/** A timer that has run for so long, and about as long as the compaction, was set for it. */
+const OWN_TIMER = { least: 1000, share: 1.05, around: 500 } as const;
+
 /** How often less is given to the summariser after it refused a request as too large. */
 const MAX_SHRINKS = 2;
 
@@ -87,7 +90,7 @@ class Summary {
     compaction.givesExtract = true;
     const outcome = await settled(attempt);
     if (compaction.hasStored) {
-      memory.extract ??= "due";
+      if (!compaction.hasPart) memory.extract ??= "due";
       logLine(`compaction session=${this.#context.sessionId ?? "?"}: no summary was made; an extract is stored`);
     } else compaction.emitHeld();
     return outcome;
@@ -101,7 +104,10 @@ class Summary {
       this.#run.summariser = {};
       const outcome = await settled(attempt);
       if (compaction.hasStored) memory.failedSummaries = 0;
-      this.#noteStop(compaction.isStopped && !compaction.hasStored ? Date.now() - since : undefined);
+      this.#noteStop(
+        compaction.isStopped && !compaction.hasStored ? Date.now() - since : undefined,
+        compaction.stoppingTimer,
+      );
       if (!compaction.hasFailed) return outcome;
       const text = this.#errorOf(outcome, compaction);
       const kind = text === undefined ? undefined : classify({ text }).kind;
@@ -112,8 +118,8 @@ class Summary {
     }
   }
 
-  /** Records after how many milliseconds a compaction was stopped without a summary; undefined where it was not. */
-  #noteStop(after: number | undefined): void {
+  /** Records after how many milliseconds a compaction was stopped without a summary, and by which timer. */
+  #noteStop(after: number | undefined, timer = 0): void {
     const memory = this.#memory;
     const { stoppedAfter: before } = memory;
     memory.stoppedAfter = after;
@@ -122,7 +128,8 @@ class Summary {
       before !== undefined &&
       after >= TIMER.least &&
       Math.abs(after - before) <= Math.max(after, before) * TIMER.spread;
-    memory.isSummaryLate = after >= LATE_MS || isTimer;
+    const isOwnTimer = timer >= OWN_TIMER.least && timer <= after * OWN_TIMER.share + OWN_TIMER.around;
+    memory.isSummaryLate = after >= LATE_MS || isTimer || isOwnTimer;
   }
 
   #errorOf(outcome: Outcome, compaction: Compaction): string | undefined {
