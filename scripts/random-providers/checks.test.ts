@@ -136,6 +136,16 @@ describe("the judgement finds what a claim says, so that a run without failures 
     },
   );
 
+  it("no less history than there is, where the system prompt stands in its list", () => {
+    const sized = (length: number, tokens: number): RecordedRequest => {
+      const asked = { role: "user", content: `${"H".repeat(length)} ${everything(2).join(" ")}` };
+      const body = { max_tokens: tokens, messages: [{ role: "developer", content: "P".repeat(9000) }, asked] };
+      return request([], { body, raw: JSON.stringify(body) });
+    };
+    const [requests, behind] = [[sized(5000, 8192)], [sized(9000, 1)]];
+    expect(broken(1, { requests, behind })).toEqual([]);
+  });
+
   it("another word that is left out with the refused part, and a search that was not made", () => {
     expect(broken(2, { requests: [request(without(everything(3), [...refused, said(1)[0]!]))] })).toEqual(["found"]);
     const alone = [refusal(everything(3)), request([messageOf(saidMark(plan, 2))])];

@@ -124,7 +124,12 @@ function historySize({ raw, body }: RecordedRequest, prompt: string): number {
   // A route that takes no system role is sent the prompt before the first question.
   const isInHistory =
     prompt !== "" &&
-    HISTORY_FIELDS.some((field) => JSON.stringify((body as JsonObject | undefined)?.[field] ?? "").includes(prompt));
+    HISTORY_FIELDS.some((field) => {
+      const list = (body as JsonObject | undefined)?.[field];
+      return JSON.stringify(Array.isArray(list) ? list.filter((item) => !isSystem(item)) : (list ?? "")).includes(
+        prompt,
+      );
+    });
   const fields = Object.entries(body ?? {}).map(([field, value]: [string, unknown]) =>
     HISTORY_FIELDS.includes(field) && Array.isArray(value) ? value.filter(isSystem) : value,
   );

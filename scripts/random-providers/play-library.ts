@@ -134,7 +134,11 @@ class LibraryPlayer implements Player {
     };
   }
 
-  async #ask({ api, model, tokens, messages, gate }: Asked): Promise<string> {
+  async #ask(asked: Asked): Promise<string> {
+    return connected(() => this.#send(asked));
+  }
+
+  async #send({ api, model, tokens, messages, gate }: Asked): Promise<string> {
     const { anthropic, openai } = this.#clients;
     if (api === "anthropic-messages") {
       const tools = TOOLS.map((name) => ({ name, input_schema: PARAMETERS }));
@@ -154,6 +158,20 @@ class LibraryPlayer implements Player {
       body as unknown as OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming,
     );
     return choices[0]?.message.content ?? "";
+  }
+}
+
+const MOST_CONNECTIONS = 5;
+
+/** Sends again what a slow machine was too slow to connect for: no provider has refused that. */
+export async function connected<T>(send: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await send();
+    } catch (error) {
+      const isConnection = [Anthropic, OpenAI].some(({ APIConnectionError }) => error instanceof APIConnectionError);
+      if (!isConnection || tries === MOST_CONNECTIONS) throw error;
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { RecordedRequest } from "../../harness/providers/index.ts";
+import OpenAI from "openai";
+import { connected } from "./play-library.ts";
 import { wait, type Pause } from "./play.ts";
 
 const PAUSE: Pause = { quietMs: 1, firstMs: 5, mostMs: 60_000 };
@@ -41,4 +43,16 @@ it("a request that is under way is waited for, and a process that has ended is n
   };
   await wait(requests, 1, PAUSE, beat);
   expect(open.status).toBe(200);
+});
+
+it("a machine that is too slow to connect is no provider that refuses", async () => {
+  const errors: Error[] = [new OpenAI.APIConnectionError({}), new OpenAI.APIConnectionTimeoutError({})];
+  const send = async (): Promise<string> => {
+    const error = errors.shift();
+    if (error) throw error;
+    return "ok";
+  };
+  expect(await connected(send)).toBe("ok");
+  errors.push(new Error("refused"));
+  await expect(connected(send)).rejects.toThrow("refused");
 });
