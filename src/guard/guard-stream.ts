@@ -1,5 +1,6 @@
 import { Answer, type Hold } from "./recovery/answer.ts";
 import { endsTurn } from "./recovery/endings.ts";
+import { tellFailedCompaction } from "./failed-compaction.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { Ladder } from "./recovery/ladder.ts";
 import { logFailure } from "./base/log.ts";
@@ -33,6 +34,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   guardSummaries(session, context, run);
   run.tellWindow();
   tellOutOfTime(session, context);
+  tellFailedCompaction(session, context);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;
