@@ -102,7 +102,7 @@ const KINDS: readonly Kind[] = [
     name: "a history that is too large, and no summary",
     history: LARGE,
     front: withoutSummariser,
-    words: /^ok \d+|send your message again|too large|\/new|\/compact/i,
+    words: /^ok \d+|send your message again|try again|\/new|\/compact/i,
   },
   {
     name: "a compaction that gets no summary",
