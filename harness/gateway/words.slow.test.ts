@@ -97,9 +97,9 @@ const KINDS: readonly Kind[] = [
   { name: "nothing but the sign of silence", steps: [always(SILENT)], words: /another way|again/i },
   { name: "a full window behind words", front: windowFull("half an answer"), words: /half an answer/ },
   { name: "a full window before any word", front: windowFull(""), words: /again|\/new|\/compact|less/i },
-  { name: "a history that is too large", history: LARGE, front: tooLarge, words: MODEL },
+  { name: "a large history", history: LARGE, front: tooLarge, words: MODEL },
   {
-    name: "a history that is too large, and no summary",
+    name: "a large history and no summary",
     history: LARGE,
     front: withoutSummariser,
     words: /^ok \d+|send your message again|try again|\/new|\/compact/i,

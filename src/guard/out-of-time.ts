@@ -9,6 +9,8 @@ import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
 const OF_LIMIT = "TimeoutError";
 /** What a client takes for the end of the turn. */
 const END = { type: "agent_end", messages: [] };
+/** The first release seen to tell of its time limit itself: 2026.2.26. A release that is not known is a later one. */
+const TELLS_ITSELF = 2026_02_26;
 /** OpenClaw may try the turn again, with another key or another model. It begins within this time, then. */
 export const TRIED_AGAIN_MS = 10_000;
 
@@ -20,7 +22,7 @@ export const TRIED_AGAIN_MS = 10_000;
  */
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;
-  if (!(signal instanceof AbortSignal) || !answersPerson(context)) return;
+  if (!(signal instanceof AbortSignal) || !answersPerson(context) || !isSilent(context)) return;
   const memory = memoryOf(sessionId);
   const attempt = (memory.attempts ?? 0) + 1;
   memory.attempts = attempt;
@@ -33,6 +35,11 @@ export function tellOutOfTime(session: GuardedSession, context: GuardContext): v
     }, TRIED_AGAIN_MS).unref();
   };
   signal.addEventListener("abort", tell, { once: true });
+}
+
+function isSilent({ release = "" }: GuardContext): boolean {
+  const [year = 0, month = 0, day = 0] = release.split(".").map(Number);
+  return year > 0 && (year * 100 + month) * 100 + day < TELLS_ITSELF;
 }
 
 /** The words of the answer that is being written. */
