@@ -52,7 +52,8 @@ const windowFull = (text: string): Front => {
 };
 
 const WINDOW = 40_000;
-const isSummary = (body: object): boolean => "system" in body && /summariz/i.test(JSON.stringify(body.system));
+const isSummary = (body: object): boolean =>
+  "system" in body && /summarization assistant/.test(JSON.stringify(body.system));
 const tooLarge: Front = ({ body }) =>
   JSON.stringify(body["messages"]).length <= WINDOW
     ? undefined
