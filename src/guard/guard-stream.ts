@@ -1,5 +1,6 @@
 import { Answer, type Hold } from "./recovery/answer.ts";
 import { endsTurn } from "./recovery/endings.ts";
+import { tellFailedCompaction } from "./failed-compaction.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
@@ -35,6 +36,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   keepRetriedTurn(session);
   run.tellWindow();
   tellOutOfTime(session, context);
+  tellFailedCompaction(session, context);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

@@ -4,6 +4,7 @@ import type { GuardContext } from "./openclaw/session.ts";
 import { tellOutOfTime, TRIED_AGAIN_MS } from "./out-of-time.ts";
 
 const PERSON: GuardContext = {
+  release: "2026.2.3",
   messageProvider: "telegram",
   blockReplyBreak: "text_end",
   sessionKey: "agent:main:main",
@@ -77,6 +78,8 @@ describe("a run that OpenClaw ends", () => {
     ["in a group", { ...PERSON, groupId: "g1" }],
     ["in a heartbeat", { ...PERSON, messageProvider: "heartbeat" }],
     ["in a sub-agent", { ...PERSON, sessionKey: "agent:main:subagent:x" }],
+    ["in a release that tells it itself", { ...PERSON, release: "2026.3.31" }],
+    ["in a release that is not known", { ...PERSON, release: "unknown" }],
     ["where the inserted line does not say for whom", { sessionKey: "agent:main:main" }],
   ])("%s says nothing", (_name, context) => {
     expect(told(TIME_LIMIT, { context })).toEqual([]);

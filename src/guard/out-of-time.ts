@@ -1,16 +1,16 @@
 import { OUT_OF_TIME } from "../recovery/words.ts";
 import { isObject, wordOf } from "../transcript/json/json.ts";
-import { logFailure } from "./base/log.ts";
 import { memoryOf } from "./base/memory.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type Agent, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
+import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
 
 /** The name of the reason with which OpenClaw's time limit ends a run; a person's stop has another one, or none. */
 const OF_LIMIT = "TimeoutError";
-/** The field of a session with those who listen to what happens in it. They store nothing. */
-const LISTENERS = "_eventListeners";
 /** What a client takes for the end of the turn. */
 const END = { type: "agent_end", messages: [] };
+/** The first release seen to tell of its time limit itself: 2026.2.26. A release that is not known is a later one. */
+const TELLS_ITSELF = 2026_02_26;
 /** OpenClaw may try the turn again, with another key or another model. It begins within this time, then. */
 export const TRIED_AGAIN_MS = 10_000;
 
@@ -22,40 +22,24 @@ export const TRIED_AGAIN_MS = 10_000;
  */
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;
-  if (!(signal instanceof AbortSignal) || !answersPerson(context)) return;
+  if (!(signal instanceof AbortSignal) || !answersPerson(context) || !isSilent(context)) return;
   const memory = memoryOf(sessionId);
   const attempt = (memory.attempts ?? 0) + 1;
   memory.attempts = attempt;
   const tell = (): void => {
     if (!isEnabled() || !isObject(signal.reason) || signal.reason["name"] !== OF_LIMIT) return;
     const listeners = listenersOf(session);
-    const message = {
-      role: "assistant",
-      content: [{ type: "text", text: [saidSoFar(session.agent), OUT_OF_TIME].filter(Boolean).join("\n\n") }],
-      stopReason: "stop",
-      timestamp: Date.now(),
-    };
-    emit(listeners, { type: "message_start", message });
-    emit(listeners, { type: "message_end", message });
+    tellPerson(listeners, [saidSoFar(session.agent), OUT_OF_TIME].filter(Boolean).join("\n\n"));
     setTimeout(() => {
-      if (memory.attempts === attempt) emit(listeners, END);
+      if (memory.attempts === attempt) emitTo(listeners, END);
     }, TRIED_AGAIN_MS).unref();
   };
   signal.addEventListener("abort", tell, { once: true });
 }
 
-function listenersOf(session: object): readonly unknown[] {
-  const listeners: unknown = Reflect.get(session, LISTENERS);
-  return Array.isArray(listeners) ? (listeners as unknown[]).slice() : [];
-}
-
-function emit(listeners: readonly unknown[], event: object): void {
-  for (const listener of listeners)
-    try {
-      if (typeof listener === "function") Reflect.apply(listener, undefined, [event]);
-    } catch (error) {
-      logFailure("time limit", error, "not everybody is told that the turn was ended");
-    }
+function isSilent({ release = "" }: GuardContext): boolean {
+  const [year = 0, month = 0, day = 0] = release.split(".").map(Number);
+  return year > 0 && (year * 100 + month) * 100 + day < TELLS_ITSELF;
 }
 
 /** The words of the answer that is being written. */

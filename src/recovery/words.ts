@@ -54,6 +54,11 @@ export const OUT_OF_TIME =
   "[OpenClaw ended this turn at its time limit (agents.defaults.timeoutSeconds), before the agent was done. What its tools have done stays done. " +
   "Please ask it to go on, or for less at once.]";
 
+/** Ends a turn of a conversation that is too large, where no summary could be made. */
+export const UNSUMMARISED =
+  "[This conversation is larger than the model takes, and the model that was asked for a summary of it failed. Everything stays stored. " +
+  "Please send your message again; /new begins a new conversation.]";
+
 /** Ends the answer of an agent that has twice chosen to say nothing to a person. */
 export const LEFT_UNANSWERED =
   "[The agent chose to say nothing to this message, also when it was asked once more. Please say it in another way.]";

@@ -38,6 +38,7 @@ export interface GuardedSession {
   agent: Agent;
   sessionManager?: SessionManager;
   settingsManager?: { getCompactionSettings?: () => unknown };
+  subscribe?: (listener: (event: unknown) => unknown) => unknown;
 }
 
 /**

@@ -92,3 +92,26 @@ describe("an answer that is passed on", () => {
     expect(await answer.result()).toBe(MESSAGE);
   });
 });
+
+describe("an answer that may become the sign of silence", () => {
+  const text = (...parts: string[]): StreamEvent[] => [
+    { type: "text_start", contentIndex: 0 },
+    ...parts.map((part) => ({ type: "text_delta", contentIndex: 0, delta: part })),
+  ];
+  const words: Decider = { after: () => ({ do: "end", message: MESSAGE, words: ["[a notice]"] }) };
+
+  test("is not shown in pieces where words take its place", async () => {
+    const events = await read(new Answer(streamOf([{ type: "start" }, ...text("NO_R", "EPLY"), DONE]), words));
+    expect(JSON.stringify(events)).not.toContain("NO_R");
+    expect(JSON.stringify(events)).toContain("[a notice]");
+  });
+
+  test.each([
+    ["is passed on whole where it is the answer", ["NO_R", "EPLY"]],
+    ["is passed on whole where it becomes another", ["NO", "BODY ", "was there"]],
+    ["is passed on whole where it goes on behind the sign", ["NO_REPLY", " is what I said"]],
+  ])("%s", async (_name, parts) => {
+    const events = [{ type: "start" }, ...text(...parts), DONE];
+    expect(await read(new Answer(streamOf(events), PASS))).toEqual(events);
+  });
+});

@@ -7,6 +7,8 @@ import {
   type EventStream,
   type StreamEvent,
 } from "../openclaw/stream-events.ts";
+import { wordOf } from "../../transcript/json/json.ts";
+import { mayBecomeSign } from "./silence.ts";
 
 /** How one try of a model call ended. */
 export type Ending = { message: AssistantMessage; event: StreamEvent } | { thrown: unknown };
@@ -51,6 +53,9 @@ export class Answer implements EventStream {
   #isFailureTold = false;
   #started = false;
   #begun = false;
+  /** Events from the first text on, as long as it may become the sign by which an agent says nothing. */
+  #unsaid: StreamEvent[] | undefined;
+  #saidSoFar = "";
   readonly #result: Promise<AssistantMessage>;
 
   /** `first` is the stream of the first request, or what that request threw. */
@@ -112,6 +117,8 @@ export class Answer implements EventStream {
       if (held) await held;
       if (step.do === "pass") return this.#pass(ending);
       if (step.do === "end") return this.#endWith(step);
+      this.#sayUnsaid();
+      this.#saidSoFar = "";
       next = await opened(step.send);
     }
   }
@@ -133,7 +140,7 @@ export class Answer implements EventStream {
         if (message) return { message, event };
         if (event.type !== "start") this.#begun = true;
         // OpenClaw would take a second start for a second message.
-        if (event.type !== "start" || !this.#started) this.#give(event);
+        if (event.type !== "start" || !this.#started) this.#giveUnlessSign(event);
         if (event.type === "start") this.#started = true;
       }
       return endingOf(await stream.result());
@@ -142,13 +149,36 @@ export class Answer implements EventStream {
     }
   }
 
+  /**
+   * A client shows each piece of a text as it comes. Of a sign it would show the first pieces, and of words behind it
+   * nothing: OpenClaw takes a text that begins with the sign for the sign.
+   */
+  #giveUnlessSign(event: StreamEvent): void {
+    const isText = event.type === "text_start" || event.type === "text_delta";
+    if (this.#saidSoFar === "" && isText) this.#unsaid ??= [];
+    if (!this.#unsaid) return this.#give(event);
+    this.#unsaid.push(event);
+    if (event.type !== "text_delta") return;
+    this.#saidSoFar += wordOf(event.delta);
+    if (!mayBecomeSign(this.#saidSoFar)) this.#sayUnsaid();
+  }
+
+  #sayUnsaid(): void {
+    for (const event of this.#unsaid ?? []) this.#give(event);
+    this.#unsaid = undefined;
+  }
+
   #pass(ending: Ending): AssistantMessage {
+    this.#sayUnsaid();
     if ("thrown" in ending) throw ending.thrown;
     this.#give(ending.event);
     return ending.message;
   }
 
   #endWith({ message, words, event }: Extract<Step, { do: "end" }>): AssistantMessage {
+    // Words in place of a text are not said behind it.
+    if (words.length > 0 && !message.content.some(({ type }) => type === "text")) this.#unsaid = undefined;
+    this.#sayUnsaid();
     if (!this.#started) this.#give({ type: "start", partial: message });
     let ended = message;
     for (const text of words) {

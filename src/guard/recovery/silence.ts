@@ -26,6 +26,20 @@ const UNHEARD: ReadonlySet<unknown> = new Set([
 /** The answers by which an agent says nothing; OpenClaw passes neither on to a person. */
 const SIGN = /^\W{0,20}(NO_REPLY|HEARTBEAT_OK)\W{0,20}$/;
 
+const SIGNS = ["NO_REPLY", "HEARTBEAT_OK"] as const;
+/** How many other characters may stand around a sign. */
+const AROUND = 20;
+
+/** True for the beginning of an answer that may yet be nothing but the sign by which an agent says nothing. */
+export function mayBecomeSign(text: string): boolean {
+  const rest = text.replace(/^\W{0,20}/, "");
+  return SIGNS.some((sign) => sign.startsWith(rest) || (rest.startsWith(sign) && isAround(rest.slice(sign.length))));
+}
+
+function isAround(text: string): boolean {
+  return text.length <= AROUND && /^\W*$/.test(text);
+}
+
 /** True for an answer that ends without a word and without a call: nothing, or nothing but thinking. */
 export function isWordless({ content, stopReason }: AssistantMessage): boolean {
   return (stopReason === "stop" || stopReason === "length") && content.every(isThought);
