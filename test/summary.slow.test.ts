@@ -7,8 +7,7 @@ import { BASE_RELEASES } from "../harness/openclaw/releases.ts";
 import { startFront, type Front, type FrontRefusal, type FrontStream } from "./front.ts";
 import { startProvider, type StrictProvider } from "../harness/providers/index.ts";
 import type { Release } from "../src/patching/index.ts";
-import { CUT_OFF_OPENING } from "../src/recovery/summary/extract.ts";
-import { EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
+import { CUT_OFF_OPENING, EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/words.ts";
 import { originOf } from "../src/transcript/origin.ts";
 
 /** What the model answers that is asked for a summary: `words` has it say "ok 1". */

@@ -35,7 +35,7 @@ const MAX_BEHIND = 8;
 /** The question of each request behind a turn, and its notes in place of what is left out, in characters. */
 const BESIDE = 600;
 /** What the SDKs say of an error whose body they cannot read: nobody behind them knows the provider's words. */
-const UNREAD = /status code \(no body\)|UnknownError|Deserialization error/;
+const UNREAD = /status code \(no body\)|UnknownError|Deserialization error|Malformed diagnostic JSON redacted/;
 /** OpenClaw's own sentence for an error that is left to it; it keeps the provider's words to itself. */
 const OWN_SENTENCE = /^FailoverError: (⚠️ )?\w+|^The AI service is temporarily overloaded/;
 const HISTORY_FIELDS = ["messages", "input", "contents"];

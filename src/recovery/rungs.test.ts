@@ -49,3 +49,10 @@ describe("a second refusal in a run", () => {
     expect(nextRung(rungs, { ...refusedAt(5, 0), hasHistory: false }).send?.kind).toBe("flat");
   });
 });
+
+it("words that no form was tried with are not known to be refused, so that a search asks about them", () => {
+  const rungs: Rungs = { extra: 0 };
+  const refused = { ...refusedAt(0, 1), allows: () => false };
+  expect(nextRung(rungs, refused).send?.kind).toBe("last_words");
+  expect(rungs.isPlain).toBe(false);
+});

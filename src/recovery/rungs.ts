@@ -88,8 +88,15 @@ function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {
   const isOfPlaces = treated !== undefined && treated.problem !== "route" && treated.problem !== "image";
   const chosen = rungs.atFault || isOfPlaces ? undefined : chooseTreatment(refused);
   if (chosen || rungs.isPlain === true) return chosen;
-  rungs.isPlain = true;
-  return plainest(refused, rungs.atFault !== undefined);
+  const plain = plainest(refused, rungs.atFault !== undefined);
+  // Where no form may be tried, nothing is known of the words.
+  rungs.isPlain = plain !== undefined || !mayChange(refused);
+  return plain;
+}
+
+/** True where a plainer form, if one were allowed, would be another one. */
+function mayChange({ allows: _allows, ...refused }: Refused): boolean {
+  return plainest(refused, false) !== undefined;
 }
 
 /**

@@ -52,6 +52,17 @@ function provider(
 describe.each(["anthropic", "openclaw"] as const)("a content filter, %s", (format: MessageFormat) => {
   const { user, says, calls, results } = WRITERS[format];
 
+  it("that refuses an older part leaves the newest results stored, which were not the reason", async () => {
+    const old = [user("read it"), calls("toolu_1"), ...results(["toolu_1", "OLDWORD"]), says("Done")];
+    const newest = [user("and that"), calls("toolu_2"), ...results(["toolu_2", "NEWWORD"])];
+    const session = new MemorySession({ id: "s", format, messages: [...old, ...newest] });
+    const before = session.messages;
+    const { call, sent } = provider((said) => said.includes("OLDWORD"), FILTERED);
+    expect(await integrityWith().guardCall(session, call)).toMatchObject({ outcome: "answered" });
+    expect(sent.map((said) => said.includes("NEWWORD"))).toEqual([true, false, false]);
+    expect(session.messages).toEqual(before);
+  });
+
   it("that refuses a person's words refuses them once: the turn is taken back, and the next one is answered", async () => {
     const store = new MemoryStore();
     const session = new MemorySession({ id: "s", format, store, messages: [user("Hello"), says("Hi")] });

@@ -1,6 +1,7 @@
 import { isObject, isPositive, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
-import { CUT_OFF_OPENING, extractOf } from "../../recovery/summary/extract.ts";
+import { extractOf } from "../../recovery/summary/extract.ts";
+import { CUT_OFF_OPENING } from "../../recovery/words.ts";
 import { isHollow } from "../../recovery/summary/hollow.ts";
 import { leaving } from "../../recovery/summary/leaving.ts";
 import { againOf } from "../../recovery/summary/again.ts";

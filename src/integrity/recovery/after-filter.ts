@@ -42,7 +42,7 @@ export async function afterFilter(
         details: { part },
       };
     await session.replaceMessages(left);
-    if (attempt) attempt.leavesResults = true;
+    if (attempt) attempt.withResults = messages;
     const message = `The provider's content filter ${what}. The results of the last tool calls are no longer sent; they stay stored. Please send it again.`;
     return { action: "repaired", message, details: { part, rung: "without_results" } };
   }
@@ -57,6 +57,9 @@ export async function afterFilter(
     const decision = afterStop(stop, { mayResend: attempt.tries.mayResend, wasStopped: false });
     if (decision.do === "resend" && decision.leaves === "history") {
       attempt.leavesHistory = true;
+      // The request without them was refused too: they are not known to be the reason.
+      if (attempt.withResults) await session.replaceMessages(attempt.withResults);
+      attempt.withResults = undefined;
       const message = `The provider's content filter ${what}. The request is sent again without the earlier conversation.`;
       return { action: "repaired", message, details: { part, rung: "without_history" } };
     }

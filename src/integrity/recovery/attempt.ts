@@ -1,5 +1,5 @@
 import { asLastWords } from "../../recovery/forms/one-message.ts";
-import { withoutRefused } from "../../recovery/stopped.ts";
+import { withoutNewest, withoutRefused } from "../../recovery/stopped.ts";
 import { remember, treatAll, treatBeginning } from "../../recovery/remembered.ts";
 import { Ladder, tookHistory, tookLastWords, type LadderPort } from "../../recovery/ladder.ts";
 import { Tries } from "../../recovery/tries.ts";
@@ -27,8 +27,8 @@ export class Attempt {
   readonly tries = new Tries();
   /** Decides what the next request of this call is made with. */
   readonly ladder: Ladder;
-  /** Results of tools were left out because of a content filter. */
-  leavesResults = false;
+  /** The stored history before results of tools were left out because of a content filter; undefined where none are. */
+  withResults: readonly unknown[] | undefined;
   /** Everything but the newest words is left out because of a content filter. */
   leavesHistory = false;
   /** The stored history of the last request, before treatments. */
@@ -90,7 +90,7 @@ export class Attempt {
     const memory = core.memory(session);
     this.base = { end: messages.length, hash: chain.at(messages) };
     let next: unknown[] = withoutRefused(messages as unknown[], "all");
-    if (this.leavesHistory) next = asLastWords(next, false);
+    if (this.leavesHistory) next = asLastWords(withoutNewest(next, "results"), false);
     const { unconfirmed } = memory;
     if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
@@ -125,7 +125,7 @@ export class Attempt {
     const tried = tries.confirmed();
     const notes = [
       ...(tried.length > 0 ? noteOf(tried, tries.wasUnexplained) : []),
-      ...(this.leavesResults ? [WITHOUT_RESULTS_NOTE] : []),
+      ...(this.withResults ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
     if (tried.length === 0 || this.leavesHistory) return { notes, warning: undefined };
