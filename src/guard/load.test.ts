@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { fileMemoryOf } from "./base/memory.ts";
-import { loadTranscript, type BoundedContext } from "./load/load-transcript.ts";
+import { loadTranscript } from "./load/load-transcript.ts";
+import type { BoundedContext } from "./load/loaded.ts";
 import { repairSessionFile } from "./load/session-file.ts";
 import { whenIndexed, whenReadable } from "./openclaw/when-indexed.ts";
 

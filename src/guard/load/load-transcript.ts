@@ -12,28 +12,8 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { memoryOf } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
-
-/**
- * The part of a transcript that OpenClaw since 2026.8 selects for a model's context, and its position in the
- * transcript.
- */
-export interface BoundedContext {
-  /** Parents of all rows of the path; absent before 2026.9.3. */
-  parents?: Map<string, string | null>;
-  opaqueParents: Map<string, string | null>;
-  activeLeafEntryId: string | null;
-  firstKeptRanges: Map<string, { startIndex: number; endIndex: number }>;
-  truncated?: boolean;
-}
-
-/** Rows that OpenClaw is about to load. */
-export interface LoadedTranscript {
-  entries: unknown[];
-  bounded?: BoundedContext | undefined;
-  sessionId?: string | undefined;
-  /** Reads all rows of the session, for when the selected ones are not enough. */
-  readAll?: () => unknown[];
-}
+import { withBeginning } from "./beginning.ts";
+import type { BoundedContext, LoadedTranscript } from "./loaded.ts";
 
 /** A path of fewer rows is compared with the whole transcript: lost row order leaves such a short path. */
 const SHORT_PATH = 4;
@@ -43,15 +23,15 @@ const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplica
 
 /**
  * Makes loaded rows acceptable to OpenClaw since 2026.8, before it refuses them by their header: adds a missing header
- * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, and connects
- * rows that fell off the tree. Writes nothing. Valid rows are returned as the same object. Never throws.
+ * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, connects rows that
+ * fell off the tree, and adds the beginning of a conversation that OpenClaw's notes have displaced. Writes nothing. Valid rows are returned as the same object. Never throws.
  */
 export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
   if (!isEnabled()) return loaded;
   try {
     if (!Array.isArray(loaded.entries) || loaded.entries.length === 0) return loaded;
     if (loaded.entries.some(isLostRow) || isCutOff(loaded)) return fromAllRows(loaded);
-    return withSoundRows(loaded);
+    return withSoundRows(withBeginning(loaded));
   } catch (error) {
     logFailure("session load", error, "the rows are used unchanged");
     return loaded;
