@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assistant, call, result, says, user } from "../../harness/messages.ts";
 import type { HistoryFailure } from "./choose.ts";
+import { treat } from "./forms/treatment.ts";
 import { nextRung, type Rungs } from "./rungs.ts";
 
 const HISTORY = [
@@ -20,27 +21,31 @@ function refusedAt(message: number, added: number): Parameters<typeof nextRung>[
   return { failure, messages: HISTORY, sent, hasHistory: true };
 }
 
+/** Refuses the same history with another call, whose first one was sent as text, for a call of it. */
+function refusedThen(id: string, problem: HistoryFailure["problem"] = "tool_pairing"): Parameters<typeof nextRung>[1] {
+  const messages = treat([...HISTORY, assistant(call("call_b")), result("call_b"), user("go")], {
+    kind: "calls_as_text",
+    ids: ["call_a"],
+  });
+  return { failure: { kind: "history", problem, ids: [id] }, messages, sent: messages, hasHistory: true };
+}
+
 describe("a second refusal in a run", () => {
-  it.each([
-    ["at the same place", 4, 0],
-    ["where the same thing stands at another place", 5, 1],
-    ["where something else stands", 5, 0],
-  ])("is followed by the last words %s: words that move would leave the turn without an answer", (_, place, added) => {
-    const rungs: Rungs = { extra: 0 };
-    expect(nextRung(rungs, refusedAt(4, 0)).send?.kind).toBe("calls_as_text");
-    expect(nextRung(rungs, refusedAt(place, added)).send).toEqual({ kind: "last_words" });
-    expect(nextRung(rungs, refusedAt(place, added))).toEqual({ end: "endpoint" });
+  const first: Rungs = { extra: 1, treated: refusedAt(4, 0).failure };
+
+  it("is followed by the last words where it names the same call: words that move would leave the turn without an answer", () => {
+    const rungs = { ...first };
+    expect(nextRung(rungs, refusedThen("call_a")).send).toEqual({ kind: "last_words" });
+    expect(nextRung(rungs, refusedThen("call_a"))).toEqual({ end: "endpoint" });
   });
 
-  it("of other words, of another picture or behind a lesson, is followed by the last words too", () => {
-    const problems = ["tool_pairing", "image", "role_order", "media", "block_form", "route"] as const;
-    for (const before of problems)
-      for (const problem of problems) {
-        const refused = refusedAt(4, 0);
-        const treated = { ...refused.failure, problem: before };
-        const next = nextRung({ extra: 1, treated }, { ...refused, failure: { ...refused.failure, problem } });
-        expect(next.send?.kind, `${before}, then ${problem}`).toBe("last_words");
-      }
+  it("is followed by the last words where it is of something else", () => {
+    for (const problem of ["image", "role_order", "media", "block_form", "unspecified", "route"] as const)
+      expect(nextRung({ ...first }, refusedThen("call_b", problem)).send?.kind, problem).toBe("last_words");
+  });
+
+  it("is followed by the plainest form where the same words name another call: all words are sent", () => {
+    expect(nextRung({ ...first }, refusedThen("call_b")).send?.kind).toBe("flat");
   });
 
   it("is followed by the plainest form where no last words can be sent alone", () => {

@@ -51,9 +51,8 @@ export interface Climb extends Refused {
 
 /**
  * Returns what is sent after a refusal: a treatment of the place that the provider names, else the plainest form of the
- * history; then the last words alone, which show whether the history is the reason. Where a second refusal names another
- * place, no second form comes before these: a provider that names another place each time would leave the turn without
- * an answer. In later turns of a history that its route refuses, the plainest form comes first, and from then on the last
+ * history; then the last words alone, which show whether the history is the reason. A second form comes before these only
+ * where the same words name another call or picture. In later turns of a history that its route refuses, the plainest form comes first, and from then on the last
  * words with the end of the conversation. Each request is another one, at most {@link MAX_EXTRA_REQUESTS} in a run.
  * Without `hasHistory`, where no last words can be sent alone, a second form is tried. Marks in `rungs` what is sent.
  */
@@ -76,10 +75,20 @@ export function nextRung(rungs: Rungs, refused: Climb): Rung {
   return { send: { kind: "last_words", ...(withEnd && { withEnd }) } };
 }
 
-/** True where another form may be tried: the last request of a run is kept for the last words, whatever is refused now. */
-function mayTreat({ extra, atFault, lastWords }: Rungs, { hasHistory }: Climb): boolean {
+/** True where another form may be tried: the last request of a run is kept for the last words. */
+function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb): boolean {
   if (atFault?.isPlain === true || lastWords !== undefined) return false;
-  return !hasHistory || extra < MAX_EXTRA_REQUESTS - 1;
+  return !refused.hasHistory || extra < MAX_EXTRA_REQUESTS - 1 || namesAnother(refused, treated);
+}
+
+/**
+ * True where the same words now name another call or picture, and the first one was changed: a rule refuses several. Any
+ * other words that name another place may mislead, and would leave the turn without an answer.
+ */
+function namesAnother(refused: Refused, before: HistoryFailure | undefined): boolean {
+  if (before?.problem !== refused.failure.problem) return false;
+  const next = chooseTreatment(refused);
+  return next?.kind === "calls_as_text" || (next?.kind === "without_media" && next.images !== undefined);
 }
 
 function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {
