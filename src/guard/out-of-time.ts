@@ -15,10 +15,10 @@ const TELLS_ITSELF = 2026_02_26;
 export const TRIED_AGAIN_MS = 10_000;
 
 /**
- * Tells a person that OpenClaw has ended the turn at its time limit. Early releases stop listening to the run the moment
- * after, and end the turn without a word. So this is said within the abort, in place of the answer that does not come: a
- * channel gets it unless OpenClaw tries the turn again, a client of the gateway sees it until then. Nothing is stored:
- * the history stays as the run has left it.
+ * Tells a person that OpenClaw has ended the turn at its time limit. Early releases stop listening to the run the
+ * moment after, and end the turn without a word. So this is said within the abort, in place of the answer that does not
+ * come: a channel gets it unless OpenClaw tries the turn again, a client of the gateway sees it until then. Nothing is
+ * stored: the history stays as the run has left it.
  */
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;

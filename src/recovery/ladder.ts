@@ -95,8 +95,8 @@ function isOfNoPicture({ problem, message }: HistoryFailure, messages: readonly 
 
 /**
  * The decisions of the recovery ladder for one request after the other, the same in the patched OpenClaw and in the
- * library. A refusal is followed by the form that the route takes, else by a treatment of the place that it names or the
- * plainest form, then by the last words alone (see {@link nextRung}). A route that refuses these too refuses every
+ * library. A refusal is followed by the form that the route takes, else by a treatment of the place that it names or
+ * the plainest form, then by the last words alone (see {@link nextRung}). A route that refuses these too refuses every
  * request; one that takes them refuses the history. Marks in `tries` and in the port's memory what it decides.
  */
 export class Ladder {

@@ -51,10 +51,11 @@ export interface Climb extends Refused {
 
 /**
  * Returns what is sent after a refusal: a treatment of the place that the provider names, else the plainest form of the
- * history; then the last words alone, which show whether the history is the reason. A second form comes before these only
- * where the same words name another call or picture. In later turns of a history that its route refuses, the plainest form comes first, and from then on the last
- * words with the end of the conversation. Each request is another one, at most {@link MAX_EXTRA_REQUESTS} in a run.
- * Without `hasHistory`, where no last words can be sent alone, a second form is tried. Marks in `rungs` what is sent.
+ * history; then the last words alone, which show whether the history is the reason. A second form comes before these
+ * only where the same words name another call or picture. In later turns of a history that its route refuses, the
+ * plainest form comes first, and from then on the last words with the end of the conversation. Each request is another
+ * one, at most {@link MAX_EXTRA_REQUESTS} in a run. Without `hasHistory`, where no last words can be sent alone, a
+ * second form is tried. Marks in `rungs` what is sent.
  */
 export function nextRung(rungs: Rungs, refused: Climb): Rung {
   if (rungs.lastWords === "alone") return { end: "endpoint" };
@@ -82,8 +83,8 @@ function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb)
 }
 
 /**
- * True where the same words now name another call or picture, and the first one was changed: a rule refuses several. Any
- * other words that name another place may mislead, and would leave the turn without an answer.
+ * True where the same words now name another call or picture, and the first one was changed: a rule refuses several.
+ * Any other words that name another place may mislead, and would leave the turn without an answer.
  */
 function namesAnother(refused: Refused, before: HistoryFailure | undefined): boolean {
   if (before?.problem !== refused.failure.problem) return false;

@@ -41,7 +41,9 @@ const SUBSTITUTE_TEXTS: ReadonlySet<string> = new Set(SUBSTITUTES.map(({ text })
 /** OpenClaw's text for a call that it no longer waits for after a stop (2026.1 to 2026.9): the tool may go on. */
 const ABANDONED = "Aborted";
 
-/** True for what OpenClaw reports as the result of a call that it no longer waits for: nobody knows what it has done. */
+/**
+ * True for what OpenClaw reports as the result of a call that it no longer waits for: nobody knows what it has done.
+ */
 export function isAbandoned({ content, details, isError }: JsonObject): boolean {
   if (isError !== true || plainText(content).trim() !== ABANDONED) return false;
   return details === undefined || (isObject(details) && Object.keys(details).length === 0);

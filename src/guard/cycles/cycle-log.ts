@@ -87,7 +87,10 @@ export class CycleLog {
     this.commitStored(manager);
   }
 
-  /** Commits the cycles whose own results the transcript holds, not an invented one. Returns how many results are not in the transcript yet. */
+  /**
+   * Commits the cycles whose own results the transcript holds, not an invented one. Returns how many results are not in
+   * the transcript yet.
+   */
   commitStored(manager: SessionManager | undefined): number {
     const recorded = new Map([...this.#cycles].filter(([, { result }]) => result !== undefined));
     if (recorded.size === 0) return 0;

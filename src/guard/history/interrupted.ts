@@ -37,8 +37,8 @@ function outcomesIn(sessionId: string): JournalledOutcome[] | undefined {
 }
 
 /**
- * Returns the messages of a request with the outcome, from the journal, of each call whose result was invented while the
- * run went on: OpenClaw invents one for a call of an answer that broke off, and the same call may run all the same.
+ * Returns the messages of a request with the outcome, from the journal, of each call whose result was invented while
+ * the run went on: OpenClaw invents one for a call of an answer that broke off, and the same call may run all the same.
  */
 export function withoutInvented(sessionId: string | undefined, messages: unknown[]): unknown[] {
   if (sessionId === undefined || !messages.some(hasInvented)) return messages;

@@ -6,10 +6,11 @@ import { askedHere } from "../base/memory.ts";
 const MARGIN_MS = 1000;
 
 /**
- * True for the entry of a user message that an earlier process has left unanswered, and false for that of a turn of this
- * one, which OpenClaw retries. The journal decides: it has every message that a model was asked with, and this process
- * knows those that it has noted itself. The times of two processes are of two clocks: a machine without a battery begins
- * with one that is behind. They decide only where no model was asked yet, as of the message of the turn that begins.
+ * True for the entry of a user message that an earlier process has left unanswered, and false for that of a turn of
+ * this one, which OpenClaw retries. The journal decides: it has every message that a model was asked with, and this
+ * process knows those that it has noted itself. The times of two processes are of two clocks: a machine without a
+ * battery begins with one that is behind. They decide only where no model was asked yet, as of the message of the turn
+ * that begins.
  */
 export function isLeftBehind({ id, timestamp }: Record<string, unknown>): boolean {
   if (typeof id === "string") {

@@ -2,7 +2,9 @@ import { isTreeRow } from "../../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { BoundedContext, LoadedTranscript } from "./loaded.ts";
 
-/** OpenClaw's note of what the provider's cache was warm with; each repeats what was sent, and the newest one is read. */
+/**
+ * OpenClaw's note of what the provider's cache was warm with; each repeats what was sent, and the newest one is read.
+ */
 const CACHE_NOTE = "openclaw.cache-ttl";
 
 /** Notes that take less of what OpenClaw reads have displaced nothing that is worth the reading of all rows. */

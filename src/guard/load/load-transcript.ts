@@ -23,8 +23,9 @@ const TREE_VIOLATIONS = new Set<EntryViolation>(["child_before_parent", "duplica
 
 /**
  * Makes loaded rows acceptable to OpenClaw since 2026.8, before it refuses them by their header: adds a missing header
- * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, connects rows that
- * fell off the tree, and adds the beginning of a conversation that OpenClaw's notes have displaced. Writes nothing. Valid rows are returned as the same object. Never throws.
+ * or updates an old one, brings messages that OpenClaw would silently skip into a shape that it reads, connects rows
+ * that fell off the tree, and adds the beginning of a conversation that OpenClaw's notes have displaced. Writes
+ * nothing. Valid rows are returned as the same object. Never throws.
  */
 export function loadTranscript<T extends LoadedTranscript>(loaded: T): T {
   if (!isEnabled()) return loaded;

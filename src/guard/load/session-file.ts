@@ -26,8 +26,8 @@ const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
  * foreign rows, loses the beginning of a tree that is not connected, loses an unended last line with the next append,
  * and cannot read a file larger than a string can be. Such a file is first archived as `<file>.integrity-<hash>.bak`,
  * then replaced by one that loads with all its messages (with the last ones, where it is too large). A file in which no
- * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only appended,
- * and a reply of OpenClaw's own at the end only gets its parent. A valid file is not written. Never throws.
+ * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only
+ * appended, and a reply of OpenClaw's own at the end only gets its parent. A valid file is not written. Never throws.
  */
 export async function repairSessionFile(sessionFile: string): Promise<void> {
   if (!isEnabled()) return;
@@ -156,7 +156,9 @@ class Rows {
     return true;
   }
 
-  /** Gives the replies that end the file their parents. Returns the size of the file; undefined where that cannot be. */
+  /**
+   * Gives the replies that end the file their parents. Returns the size of the file; undefined where that cannot be.
+   */
   link(file: string, size: number): number | undefined {
     if (this.#replies.length === 0) return size;
     const end = linkReplies(file, this.#replies, this.last, size);

@@ -25,9 +25,10 @@ const logged = new Set<string>();
  * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
  * a killed process for thirty seconds, and each message until then fails after ten.
  *
- * A lock without an id has no such evidence: OpenClaw creates the lock and writes its id afterwards, and ignores it when
- * the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for as long
- * as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never rejects.
+ * A lock without an id has no such evidence: OpenClaw creates the lock and writes its id afterwards, and ignores it
+ * when the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for as
+ * long as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never
+ * rejects.
  */
 export async function freeDeadLock(lock: string): Promise<void> {
   if (!isEnabled()) return;

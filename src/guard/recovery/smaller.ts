@@ -13,9 +13,9 @@ export function requestSize(call: ModelCall, messages: readonly unknown[]): Size
 }
 
 /**
- * Returns the messages of the request that follows one that is too large, as far as its route takes them; undefined where
- * the run has no request left, OpenClaw's own compaction goes first, or nothing fits. `tries` counts such refusals of the
- * call, from 1.
+ * Returns the messages of the request that follows one that is too large, as far as its route takes them; undefined
+ * where the run has no request left, OpenClaw's own compaction goes first, or nothing fits. `tries` counts such
+ * refusals of the call, from 1.
  */
 export function smaller(
   run: Run,

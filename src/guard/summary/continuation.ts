@@ -3,9 +3,9 @@ import { isEnabled } from "../base/switch.ts";
 import type { CompactingSession } from "./compaction.ts";
 
 /**
- * Keeps OpenClaw from going on, behind a compaction, with a conversation that ends with an answer: nothing is open there.
- * OpenClaw 2026.6 tries it before a message whose predecessor was answered from more than the model's window, which ends
- * the turn with an error, and waits a minute for what it has announced.
+ * Keeps OpenClaw from going on, behind a compaction, with a conversation that ends with an answer: nothing is open
+ * there. OpenClaw 2026.6 tries it before a message whose predecessor was answered from more than the model's window,
+ * which ends the turn with an error, and waits a minute for what it has announced.
  */
 export function guardContinuation(session: CompactingSession): void {
   const { runAutoCompaction: inner } = session;

@@ -9,8 +9,8 @@ export interface Heard {
 }
 
 /**
- * Reports how the answer of this stream, or promise of one, ends. Reads no event of it: whoever the stream is for gets all of them. Never
- * throws.
+ * Reports how the answer of this stream, or promise of one, ends. Reads no event of it: whoever the stream is for gets
+ * all of them. Never throws.
  */
 export function heardFrom(stream: unknown, hear: (heard: Heard) => void): void {
   const ended = isEventStream(stream)

@@ -2,8 +2,8 @@ import { executionAsyncResource } from "node:async_hooks";
 import { isObject, isPositive } from "../../transcript/json/json.ts";
 
 /**
- * Returns the time, in milliseconds, for which the timer was set whose callback runs now; undefined outside of one. That
- * is how a stop that a timer makes is told from one of a person, which comes with a message.
+ * Returns the time, in milliseconds, for which the timer was set whose callback runs now; undefined outside of one.
+ * That is how a stop that a timer makes is told from one of a person, which comes with a message.
  */
 export function timerNow(): number | undefined {
   const resource: unknown = executionAsyncResource();

@@ -110,7 +110,10 @@ export class Search {
     return this.#finding;
   }
 
-  /** The smallest stretch that was refused, at first the whole history: what later requests are of, but for the other half. */
+  /**
+   * The smallest stretch that was refused, at first the whole history: what later requests are of, but for the other
+   * half.
+   */
   get refused(): Stretch {
     return this.#suspected[0]!;
   }

@@ -10,8 +10,8 @@ import { isObject, toJson } from "../../transcript/json/json.ts";
 const KEPT = 8;
 
 /**
- * Removes the oldest copies of a transcript that a newer one makes needless: one with all their rows, under whatever ids
- * and parents. A copy with a row that the newest one lacks stays: a reset or a file that was too large has left it.
+ * Removes the oldest copies of a transcript that a newer one makes needless: one with all their rows, under whatever
+ * ids and parents. A copy with a row that the newest one lacks stays: a reset or a file that was too large has left it.
  * Returns how many were removed.
  */
 export function removeSuperseded(file: string, newest: string): number {
