@@ -1,8 +1,10 @@
 import { OUT_OF_TIME } from "../recovery/words.ts";
-import { isObject, wordOf } from "../transcript/json/json.ts";
+import { isObject } from "../transcript/json/json.ts";
 import { memoryOf } from "./base/memory.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type Agent, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
+import { isBefore } from "./openclaw/release.ts";
+import { textIn } from "./openclaw/stream-events.ts";
 import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
 
 /** The name of the reason with which OpenClaw's time limit ends a run; a person's stop has another one, or none. */
@@ -22,7 +24,7 @@ export const TRIED_AGAIN_MS = 10_000;
  */
 export function tellOutOfTime(session: GuardedSession, context: GuardContext): void {
   const { signal, sessionId } = context;
-  if (!(signal instanceof AbortSignal) || !answersPerson(context) || !isSilent(context)) return;
+  if (!(signal instanceof AbortSignal) || !answersPerson(context) || !isBefore(context.release, TELLS_ITSELF)) return;
   const memory = memoryOf(sessionId);
   const attempt = (memory.attempts ?? 0) + 1;
   memory.attempts = attempt;
@@ -37,17 +39,9 @@ export function tellOutOfTime(session: GuardedSession, context: GuardContext): v
   signal.addEventListener("abort", tell, { once: true });
 }
 
-function isSilent({ release = "" }: GuardContext): boolean {
-  const [year = 0, month = 0, day = 0] = release.split(".").map(Number);
-  return year > 0 && (year * 100 + month) * 100 + day < TELLS_ITSELF;
-}
-
 /** The words of the answer that is being written. */
 function saidSoFar({ state }: Agent): string {
   const begun = state?.streamMessage;
   if (!isObject(begun) || begun.role !== "assistant" || !Array.isArray(begun.content)) return "";
-  return (begun.content as unknown[])
-    .map((block) => (isObject(block) && block.type === "text" ? wordOf(block.text) : ""))
-    .join("")
-    .trim();
+  return textIn(begun.content as unknown[]);
 }

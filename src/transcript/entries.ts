@@ -49,6 +49,11 @@ export function isTreeRow(row: unknown): row is JsonObject {
   return isObject(row) && TREE_TYPES.has(row.type as string);
 }
 
+/** True for a row behind which a conversation begins anew: a summary, or a reset. */
+export function isBoundary(row: unknown): row is JsonObject {
+  return isObject(row) && (row.type === "compaction" || row.type === "reset");
+}
+
 /** True when the row is no record, or belongs to the tree but has no id. */
 export function isLostRow(row: unknown): boolean {
   if (!isObject(row) || typeof row.type !== "string") return true;

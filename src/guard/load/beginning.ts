@@ -1,4 +1,4 @@
-import { isTreeRow } from "../../transcript/entries.ts";
+import { isBoundary, isTreeRow } from "../../transcript/entries.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { BoundedContext, LoadedTranscript } from "./loaded.ts";
 
@@ -117,10 +117,6 @@ function moved(
 
 function isCacheNote(row: unknown): row is JsonObject {
   return isObject(row) && row.type === "custom" && row.customType === CACHE_NOTE;
-}
-
-function isBoundary(row: unknown): row is JsonObject {
-  return isObject(row) && (row.type === "compaction" || row.type === "reset");
 }
 
 function parentOf({ parentId }: JsonObject): string | null {

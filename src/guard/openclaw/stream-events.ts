@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
 import { noUsage } from "./usage.ts";
 
 /** An assistant message in OpenClaw's streams. */
@@ -63,4 +63,12 @@ export function sayEvents(
       { type: "text_end", contentIndex, content: text, partial: said },
     ],
   };
+}
+
+/** Returns what is said in the content of an assistant message, without what stands around it. */
+export function textIn(content: readonly unknown[]): string {
+  return content
+    .map((block) => (isObject(block) && block.type === "text" ? wordOf(block.text) : ""))
+    .join("")
+    .trim();
 }

@@ -133,7 +133,7 @@ export class CallRecovery implements Decider {
 
   /** Passes an error on that no other form of the history changes. */
   #passed(): Step {
-    if (!this.#run.isFromLastWords) return { do: "pass" };
+    if (!this.#run.tries.isFromLastWords) return { do: "pass" };
     this.#run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: true };
     this.#run.tries.drop();
     this.#run.incident.close("refused");
@@ -159,7 +159,7 @@ export class CallRecovery implements Decider {
     routeMemoryOf(routeName(this.#model)).answeredAt = Date.now();
     measureAnswered(routeOf(this.#model), message.usage, () => requestSize(this.#call, this.#messages).characters);
     this.#run.answered(message);
-    if (this.#run.isFromLastWords) return this.#answeredFromLastWords(message, event);
+    if (this.#run.tries.isFromLastWords) return this.#answeredFromLastWords(message, event);
     forgetTaken(routeOf(this.#model), { messages: this.#messages, body: this.#call.body() });
     if (this.#fits > 0) this.#run.tellWindow();
     if (this.#run.confirm(this.#call.messages, routeOf(this.#model)) || this.#fits > 0)

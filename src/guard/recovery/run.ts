@@ -29,6 +29,7 @@ import {
   OWN_TYPE,
 } from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
+import { isBefore } from "../openclaw/release.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";
@@ -50,8 +51,8 @@ import { learn, type Route } from "../routes/routes.ts";
 import type { DueSearch } from "./search.ts";
 import { lastResetAt, type Reset, resetSession } from "./reset-session.ts";
 
-/** Year and month of the first release that asks again after an empty answer, and ends all requests with the run. */
-const LATER = 202604;
+/** 2026.4, the first release that asks again after an empty answer, and ends all requests with the run. */
+const LATER = 2026_04_00;
 
 /** What the model that is asked for a summary was last heard to say. */
 export interface Summariser {
@@ -156,7 +157,7 @@ export class Run {
       ...(this.#without.has("results") ? [WITHOUT_RESULTS_NOTE] : []),
       ...(this.#without.has("history") ? [WITHOUT_HISTORY_NOTE] : []),
       ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
-      ...(this.memory.untoldParts === route && !this.isFromLastWords ? [PART_NOTE] : []),
+      ...(this.memory.untoldParts === route && !this.tries.isFromLastWords ? [PART_NOTE] : []),
       ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
     ];
   }
@@ -164,7 +165,7 @@ export class Run {
   /** Records that the user has seen the due notes of this route. */
   userInformed(route: string): void {
     if (this.#isChanged) this.memory.isUserInformed = true;
-    if (this.memory.untoldParts === route && !this.isFromLastWords) delete this.memory.untoldParts;
+    if (this.memory.untoldParts === route && !this.tries.isFromLastWords) delete this.memory.untoldParts;
     if (this.memory.extract === "due") this.memory.extract = "told";
     if (this.isFitted) noteTold(this.#sessionId, this.memory);
     this.wasStopped = false;
@@ -173,12 +174,7 @@ export class Run {
   }
 
   get #isChanged(): boolean {
-    return this.tries.treatments.length > 0 && !this.isFromLastWords;
-  }
-
-  /** True where the later requests of this run have the last words of the conversation in place of its history. */
-  get isFromLastWords(): boolean {
-    return this.tries.isFromLastWords;
+    return this.tries.treatments.length > 0 && !this.tries.isFromLastWords;
   }
 
   /** What searches have found of this history. */
@@ -250,8 +246,7 @@ export class Run {
   }
 
   get #isLater(): boolean {
-    const [year = 0, month = 0] = (this.#context.release ?? "").split(".").map(Number);
-    return !(year * 100 + month < LATER && year > 0);
+    return !isBefore(this.#context.release, LATER);
   }
 
   /** Returns the messages of a model call; after a reset in this run, with the tail in place of the archived ones. */

@@ -1,4 +1,5 @@
 import { indexOf, messageOf } from "../../recovery/summary/leaving.ts";
+import { isBoundary } from "../../transcript/entries.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
 /**
@@ -8,9 +9,7 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 export function addStillKept(preparation: JsonObject, path: readonly unknown[]): void {
   const { firstKeptEntryId, messagesToSummarize: given, turnPrefixMessages: prefix } = preparation;
   if (!Array.isArray(given)) return;
-  const last = path.findLastIndex(
-    (entry) => isObject(entry) && (entry.type === "compaction" || entry.type === "reset"),
-  );
+  const last = path.findLastIndex(isBoundary);
   const boundary = path[last];
   if (!isObject(boundary) || boundary.type !== "compaction") return;
   const from = indexOf(path, boundary.firstKeptEntryId);

@@ -1,3 +1,4 @@
+import { isBoundary } from "../../transcript/entries.ts";
 import type { JsonObject } from "../../transcript/json/json.ts";
 
 /** An entry of a path without its content. */
@@ -42,10 +43,6 @@ export function branchPoint<Entry extends PathEntry>(
   if (changed < boundary) return { parentId: null, boundary: path[boundary] };
   const parent = same > 0 ? at(context[same - 1]) : changed - 1;
   return { parentId: path[Math.max(parent, boundary)]?.id ?? null, boundary: undefined };
-}
-
-function isBoundary({ type }: PathEntry): boolean {
-  return type === "compaction" || type === "reset";
 }
 
 /**
