@@ -38,18 +38,18 @@ const BESIDE = 600;
 const UNREAD = /status code \(no body\)|UnknownError|Deserialization error|Malformed diagnostic JSON redacted/;
 /** OpenClaw's own sentence for an error that is left to it; it keeps the provider's words to itself. */
 const OWN_SENTENCE = /^FailoverError: (⚠️ )?\w+|^The AI service is temporarily overloaded/;
-const HISTORY_FIELDS = ["messages", "input", "contents"];
 
 /** All that does not hold of a plan that was played. */
 export function faultsOf(played: Played): Fault[] {
   if (played.failed !== undefined) return [];
   const { turns, archived } = played;
+  const leastSize = leastSizeOf(turns);
   return [
     ...archived.map((text): Fault => ({ claim: "kept", text: `archived: ${text}` })),
     ...turns.flatMap((turn, at) => [
       ...invalid(turn, at),
       ...requestsOf(played, turn, at),
-      ...behindOf(turn, at),
+      ...behindOf(turn, at, leastSize),
       ...wordsOf(played, at),
       ...answerOf(played, at),
     ]),
@@ -106,50 +106,24 @@ function requestsOf({ plan }: Played, turn: PlayedTurn, at: number): Fault[] {
   return isMany ? [{ claim: "requests", text: `turn ${at}: ${different} different requests, ${all} in all` }] : [];
 }
 
-function behindOf({ behind, requests }: PlayedTurn, at: number): Fault[] {
+function behindOf({ behind, requests }: PlayedTurn, at: number, leastSize: number): Fault[] {
   const faults: string[] = [];
   if (behind.length > MAX_BEHIND) faults.push(`${behind.length} requests`);
   const most = Math.max(0, ...behind.map(({ body }) => mostTokens(body)));
   if (most > FEW_TOKENS) faults.push(`one of ${most} tokens`);
-  const prompt = systemPromptOf(requests[0]);
-  const history = Math.max(1, ...requests.map((request) => historySize(request, prompt)));
-  const share = behind.reduce((sum, request) => sum + historySize(request, prompt) - BESIDE, 0) / history;
+  const history = Math.max(1, ...requests.map(({ raw }) => raw.length - leastSize));
+  const share = behind.reduce((sum, { raw }) => sum + raw.length - leastSize - BESIDE, 0) / history;
   if (share > 2)
     faults.push(`${share.toFixed(2)} times the history of ${history} characters in ${behind.length} requests`);
   return faults.map((text) => ({ claim: "behind", text: `turn ${at}: ${text}` }));
 }
 
-/** The characters of a request without what is no history: the system prompt, the tools. */
-function historySize({ raw, body }: RecordedRequest, prompt: string): number {
-  // A route that takes no system role is sent the prompt before the first question.
-  const isInHistory =
-    prompt !== "" &&
-    HISTORY_FIELDS.some((field) => {
-      const list = (body as JsonObject | undefined)?.[field];
-      return JSON.stringify(Array.isArray(list) ? list.filter((item) => !isSystem(item)) : (list ?? "")).includes(
-        prompt,
-      );
-    });
-  const fields = Object.entries(body ?? {}).map(([field, value]: [string, unknown]) =>
-    HISTORY_FIELDS.includes(field) && Array.isArray(value) ? value.filter(isSystem) : value,
-  );
-  return raw.length - JSON.stringify(fields).length - (isInHistory ? prompt.length : 0);
-}
-
-/** The system prompt as it stands in the JSON of a request, beside its history or in it, without its quotation marks. */
-function systemPromptOf(request: RecordedRequest | undefined): string {
-  const body = (request?.body ?? {}) as JsonObject;
-  const ofList = HISTORY_FIELDS.flatMap((field) => body[field] ?? []).find(isSystem) as JsonObject | undefined;
-  const ofGemini = (body["systemInstruction"] as { parts?: unknown } | undefined)?.parts;
-  const given = ofGemini ?? body["system"] ?? ofList?.["content"];
-  const first: unknown = Array.isArray(given) ? given[0] : given;
-  const text = typeof first === "string" ? first : (first as { text?: unknown } | undefined)?.text;
-  return typeof text === "string" ? JSON.stringify(text).slice(1, -1) : "";
-}
-
-function isSystem(item: unknown): boolean {
-  const { role } = item as JsonObject;
-  return role === "system" || role === "developer";
+/**
+ * The characters of the smallest request: what each one holds beside the history, the system prompt and the tools,
+ * wherever they stand. A route that was seen to refuse a system role is sent the prompt as a question.
+ */
+function leastSizeOf(turns: readonly PlayedTurn[]): number {
+  return Math.min(...turns.flatMap(({ requests, behind }) => [...requests, ...behind].map(({ raw }) => raw.length)));
 }
 
 function wordsOf(played: Played, at: number): Fault[] {

@@ -48,6 +48,11 @@ describe("a second refusal in a run", () => {
     expect(nextRung({ ...first }, refusedThen("call_b")).send?.kind).toBe("flat");
   });
 
+  it("is followed by the last words where words about pictures name another call: no picture stands there", () => {
+    const rungs: Rungs = { extra: 1, treated: { kind: "history", problem: "image", ids: [] } };
+    expect(nextRung(rungs, refusedThen("call_b", "image")).send).toEqual({ kind: "last_words" });
+  });
+
   it("is followed by the plainest form where no last words can be sent alone", () => {
     const rungs: Rungs = { extra: 0 };
     expect(nextRung(rungs, { ...refusedAt(4, 0), hasHistory: false }).send?.kind).toBe("calls_as_text");

@@ -84,12 +84,16 @@ function mayTreat({ extra, treated, atFault, lastWords }: Rungs, refused: Climb)
 
 /**
  * True where the same words now name another call or picture, and the first one was changed: a rule refuses several.
- * Any other words that name another place may mislead, and would leave the turn without an answer.
+ * Any other words that name another place may mislead, as words about pictures do where none stands, and would leave
+ * the turn without an answer.
  */
 function namesAnother(refused: Refused, before: HistoryFailure | undefined): boolean {
-  if (before?.problem !== refused.failure.problem) return false;
+  const { problem } = refused.failure;
+  if (before?.problem !== problem) return false;
   const next = chooseTreatment(refused);
-  return next?.kind === "calls_as_text" || (next?.kind === "without_media" && next.images !== undefined);
+  return next?.kind === "without_media"
+    ? next.images !== undefined
+    : next?.kind === "calls_as_text" && problem !== "image";
 }
 
 function treatmentFor(rungs: Rungs, refused: Refused): Treatment | undefined {
