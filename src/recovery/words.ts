@@ -1,4 +1,4 @@
-import { quotedInline } from "../base/quoted.ts";
+import { quotedInline, section } from "../base/quoted.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 /**
@@ -167,6 +167,31 @@ export function movedNote({ made, turns, withFiles }: AgentMoves): string {
     ? "files of its workspace were brought back, and nothing else that it did there is undone"
     : "what it did there is not undone";
   return `[The agent went back in this conversation, ${far}, and went on from there. What it left stays stored, and ${undone}: /timeline log.]`;
+}
+
+/** Tells a model of a message that its user had sent before all work was stopped. */
+export function unreadNote(text: string): string {
+  return section(
+    "[openclaw-integrity] The user sent this message while you worked, and then stopped all work before you had read it. Do nothing about it unless the user asks for it again.",
+    text,
+  );
+}
+
+/** Tells a model of a message that was accepted before others, and that no model has seen. */
+export function lateNote(text: string): string {
+  return section(
+    "[openclaw-integrity] The user sent this message earlier in the conversation, while you worked, and you have not been shown it until now.",
+    text,
+  );
+}
+
+const MAX_QUOTED = 80;
+
+/** Note to the user behind the first answer since all work was stopped, about the messages that were not read. */
+export function unreadMessagesNote(texts: readonly string[]): string {
+  const shown = texts.slice(0, 3).map((text) => quotedInline(text, MAX_QUOTED));
+  const more = texts.length > shown.length ? `, and ${texts.length - shown.length} more` : "";
+  return `[You stopped the work before ${texts.length === 1 ? "this message was" : "these messages were"} read: ${shown.join(", ")}${more}. The agent knows now what was said; ask again for what still counts.]`;
 }
 
 /** Ends an answer whose tool call was cut off at the output limit. */

@@ -62,6 +62,8 @@ export interface SessionMemory extends SearchMemory {
   attempts?: number;
   /** Turns that the provider refused without a reason and then answered after a treatment. */
   unexplainedCount: number;
+  /** What the user wrote before all work was stopped and nobody read, and has yet to be told. */
+  unread?: readonly string[];
   /** The user was informed that the history was changed. */
   isUserInformed: boolean;
   /** The journal was read for calls that an earlier process left open. */

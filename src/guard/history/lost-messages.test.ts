@@ -108,6 +108,26 @@ it("puts it where it was said when the conversation has gone on, without a word 
   expect(manager.entries).toHaveLength(4);
 });
 
+it("puts it before the message of this turn where that is stored already and is no part of the history", async () => {
+  noted("gone", "e1", "magpie");
+  const { withLostMessages } = await import("./lost-messages.ts");
+  const manager = new Manager(user("heron"), says("yes"), user("of this turn"));
+  const history = [user("heron"), says("yes")];
+  expect(withLostMessages("s", manager, history)).toEqual([...history, user("magpie")]);
+  expect(manager.entries).toHaveLength(3);
+});
+
+it("stores no message that is none of a person's", async () => {
+  const note = { role: "custom", customType: "openclaw-integrity", content: "unread", display: false };
+  const journal = openJournal(journalFile(home));
+  journal.unanswered.note({ sessionId: "s", entryId: "input", parentId: "e1", message: note });
+  journal.close();
+  const manager = new Manager(user("heron"), says("yes"));
+  expect(await load(manager)).toEqual([user("heron"), says("yes"), note]);
+  expect(manager.entries).toHaveLength(2);
+  expect(still()).toEqual(["input"]);
+});
+
 it("leaves it off where it was said again, answered, put aside, or is this process's own", async () => {
   noted("again", "e1", "wren");
   const manager = new Manager(user("heron"), says("yes"), user("wren"), says("ok"));

@@ -2,6 +2,7 @@ import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
+import { isObject } from "../../transcript/json/json.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { Path } from "./path.ts";
@@ -96,8 +97,12 @@ function withLost(
   const next = path.nextBehind(lost);
   if (next) {
     const place = messages.indexOf(next.message);
-    return { messages: place < 0 ? messages : [...messages.slice(0, place), message, ...messages.slice(place)] };
+    if (place >= 0) return { messages: [...messages.slice(0, place), message, ...messages.slice(place)] };
+    // The message of this turn may be stored already, and is no part of the history.
+    return { messages: path.isLast(next) ? [...messages, message] : messages };
   }
+  // Only a message of a person is one in the transcript too.
+  if (!isObject(message) || message.role !== "user") return { messages: [...messages, message] };
   const parentId = String(path.leafId ?? "") || null;
   const appended = appendUnanswered(manager, message);
   if (appended === undefined) return { messages };

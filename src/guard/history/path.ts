@@ -60,6 +60,11 @@ export class Path {
     return this.isBegun(lost) ? this.#messages[this.#placeBehind(lost)] : undefined;
   }
 
+  /** True for the last message of the path. */
+  isLast(entry: Entry): boolean {
+    return this.#messages.findLast((message) => message !== undefined) === entry;
+  }
+
   /**
    * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a message
    * from the path and stores it again.

@@ -9,6 +9,7 @@ import {
   FITTED_NOTE,
   LAST_WORDS_NOTE,
   movedNote,
+  unreadMessagesNote,
   PART_NOTE,
   STOPPED_BEFORE_NOTE,
   WITHOUT_EARLIER_NOTE,
@@ -159,6 +160,7 @@ export class Run {
       ...(this.#without.has("but_last_words") ? [LAST_WORDS_NOTE] : []),
       ...(this.memory.untoldParts === route && !this.tries.isFromLastWords ? [PART_NOTE] : []),
       ...(this.memory.moves === undefined ? [] : [movedNote(this.memory.moves)]),
+      ...(this.memory.unread === undefined ? [] : [unreadMessagesNote(this.memory.unread)]),
     ];
   }
 
@@ -171,6 +173,7 @@ export class Run {
     this.wasStopped = false;
     this.#without.clear();
     delete this.memory.moves;
+    delete this.memory.unread;
   }
 
   get #isChanged(): boolean {

@@ -1,0 +1,74 @@
+import { lateNote, unreadNote } from "../../recovery/words.ts";
+import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
+import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { plainText } from "../../transcript/json/text.ts";
+import { withJournal } from "../base/journal.ts";
+import { logFailure, logLine } from "../base/log.ts";
+import type { SessionMemory } from "../base/memory.ts";
+import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
+import { settleInputs, untakenInputs } from "./untaken.ts";
+
+/**
+ * Journals the messages that OpenClaw has accepted and no run has taken among the lost messages of the session, so that
+ * the next request has them, before the message of this turn. One that was superseded or killed is the person's message
+ * as it is. A person who stopped all work wants no answer to what waited: the model is told that it was not read, and so
+ * is the person. One that is older than a question that was answered since is told to the model as late. Each is
+ * journalled once. Never throws.
+ */
+export function noteUntaken(
+  { sessionId, sessionKey }: GuardContext,
+  memory: SessionMemory,
+  manager: SessionManager | undefined,
+  isBegun: boolean,
+): void {
+  if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey) || !manager?.getBranch) return;
+  try {
+    const inputs = untakenInputs(sessionId, sessionKey, isBegun);
+    if (inputs.length === 0) return;
+    const parentId = placeOf(manager);
+    const answeredAt = lastAnsweredAt(manager.getBranch());
+    const isNoted = withJournal((journal) =>
+      journal.transaction(() => {
+        for (const input of inputs)
+          journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
+        settleInputs(journal, sessionId, inputs);
+        return true;
+      }),
+    );
+    if (!isNoted) return;
+    const unread = inputs.filter(({ state }) => state === "cancelled").map(textOf);
+    if (unread.length > 0) memory.unread = [...(memory.unread ?? []), ...unread];
+    logLine(`session load: the model gets ${inputs.length} accepted message(s) that no run has taken`);
+  } catch (error) {
+    logFailure("session load (accepted messages)", error, "the history is used unchanged");
+  }
+}
+
+/** Returns the id of the entry behind which they stand: the turn's own message may be stored already. */
+function placeOf(manager: SessionManager): string | null {
+  const last = lastEntryOf(manager);
+  const place = isEntryOf("user", last) ? last?.parentId : manager.getLeafId?.();
+  return typeof place === "string" ? place : null;
+}
+
+function messageOf(input: PendingInput, answeredAt: number): unknown {
+  const { idempotencyKey: _ofItsRun, ...message } = input.message;
+  if (input.state !== "cancelled" && input.acceptedAt >= answeredAt) return message;
+  const content = input.state === "cancelled" ? unreadNote(textOf(input)) : lateNote(textOf(input));
+  return { role: "custom", customType: OWN_TYPE, content, display: false, timestamp: input.acceptedAt };
+}
+
+/** When the last question was asked that has an answer, in milliseconds since 1970. */
+function lastAnsweredAt(branch: readonly unknown[]): number {
+  const answer = branch.findLastIndex((entry) => isEntryOf("assistant", entry));
+  const asked = branch.slice(0, Math.max(0, answer)).findLast((entry) => isEntryOf("user", entry));
+  const at = isObject(asked) && isObject(asked.message) ? asked.message.timestamp : undefined;
+  return typeof at === "number" ? at : -Infinity;
+}
+
+function textOf({ message: { content } }: PendingInput): string {
+  if (!Array.isArray(content)) return plainText(content);
+  return content.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
+}

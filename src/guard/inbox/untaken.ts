@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { agentOfKey } from "../../store/sessions/session-coordinates.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Learned } from "../../journal/learned.ts";
+import { type PendingInput, readPendingInputs } from "../../store/sessions/pending-inputs.ts";
+import { stateDirectory } from "../../store/state-directory.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { withJournal } from "../base/journal.ts";
+
+/** OpenClaw's map of the pending inputs that this process has queued, by their ids. */
+const OWNERS = Symbol.for("openclaw.sessionPendingInputOwners");
+
+/** The name under which the journal has the ids of the inputs that are settled. */
+const SETTLED = "pending_inputs";
+
+/**
+ * Returns the messages of a session that OpenClaw has accepted and that no run will take any more: their run was
+ * stopped, superseded or killed before it stored them. OpenClaw knows which ones this process still has queued. What
+ * was accepted before the journal was first asked for a conversation that had begun is left as it is: a person has gone
+ * on without an answer. Empty where a release keeps no such messages; throws when the database cannot be read.
+ */
+export function untakenInputs(sessionId: string, sessionKey: string, isBegun: boolean): PendingInput[] {
+  const agentId = agentOfKey(sessionKey);
+  const queued = queuedHere();
+  if (agentId === undefined || !queued) return [];
+  const file = join(stateDirectory(), "agents", agentId, "agent", "openclaw-agent.sqlite");
+  const untaken = readPendingInputs(file, sessionId)?.filter(({ id }) => !queued.has(id));
+  if (!untaken) return [];
+  const settled = withJournal((journal) => {
+    const known = settledOf(journal.learned, sessionId);
+    if (!known) settleInputs(journal, sessionId, isBegun ? untaken : []);
+    return known ?? (isBegun ? idsOf(untaken) : []);
+  });
+  return settled ? untaken.filter(({ id }) => !settled.includes(id)) : [];
+}
+
+/** Records that messages were journalled for the model, so that they are given to it once. Throws a JournalError. */
+export function settleInputs({ learned }: Journal, sessionId: string, inputs: readonly PendingInput[]): void {
+  learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...idsOf(inputs)], Date.now());
+}
+
+function settledOf(learned: Learned, sessionId: string): readonly unknown[] | undefined {
+  const known = learned.of("session", sessionId).find(({ what }) => what === SETTLED);
+  return known && (Array.isArray(known.value) ? (known.value as unknown[]) : []);
+}
+
+function idsOf(inputs: readonly PendingInput[]): string[] {
+  return inputs.map(({ id }) => id);
+}
+
+function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
+  const owners: unknown = Reflect.get(globalThis, OWNERS);
+  return isObject(owners) && owners.live instanceof Map ? owners.live : undefined;
+}

@@ -1,0 +1,56 @@
+import { existsSync } from "node:fs";
+import { loadSqlite } from "../../journal/sqlite.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+
+/** A message that OpenClaw has accepted and stored beside the transcript, which no run has taken into it. */
+export interface PendingInput {
+  readonly id: string;
+  /** `queued` also where the process that had it queued has ended. */
+  readonly state: "queued" | "interrupted" | "cancelled";
+  /** The user message that a run would store. */
+  readonly message: JsonObject;
+  /** Milliseconds since 1970. */
+  readonly acceptedAt: number;
+}
+
+const TABLE = "session_pending_inputs";
+/** More than so many are no queue of a person. */
+const MOST = 200;
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * Reads the pending inputs of a session from the database of its agent, in the order of acceptance; undefined in a
+ * release that has none. Throws when the database cannot be read.
+ */
+export function readPendingInputs(file: string, sessionId: string): PendingInput[] | undefined {
+  if (!existsSync(file)) return undefined;
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    const columns = database.prepare("SELECT name FROM pragma_table_info(?)").all(TABLE);
+    if (columns.length === 0) return undefined;
+    // A message that was put into one with others stays, with the id of the entry that has it.
+    const isUnused = columns.some(({ name }) => name === "consumed_event_id") ? "AND consumed_event_id IS NULL" : "";
+    const rows = database
+      .prepare(
+        `SELECT input_id, state, accepted_at, message_json FROM ${TABLE} WHERE session_id = ? ${isUnused} ORDER BY seq DESC LIMIT ${MOST}`,
+      )
+      .all(sessionId);
+    return rows.toReversed().flatMap((row) => {
+      const message = parsed(row["message_json"]);
+      if (!isObject(message) || message.role !== "user") return [];
+      const { input_id: id, state, accepted_at: acceptedAt } = row as Record<string, unknown>;
+      return [{ id, state, message, acceptedAt } as PendingInput];
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function parsed(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json)) as unknown;
+  } catch {
+    return undefined;
+  }
+}

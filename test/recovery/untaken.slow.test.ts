@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+
+const RELEASE = "2026.9.6";
+const MODES = [undefined, "followup", "collect"] as const;
+
+let provider: StrictProvider;
+let gateway: Gateway;
+beforeAll(async () => {
+  provider = await startProvider();
+  gateway = await openGateway({
+    root: join(releasesFolder(), RELEASE, "patched"),
+    release: RELEASE,
+    providerUrl: provider.url,
+  });
+  await gateway.start();
+});
+afterAll(async () => {
+  await gateway?.close();
+  await provider?.close();
+});
+
+/** Sends a message and returns when the gateway has accepted it. */
+async function accept(key: string, message: string, queueMode?: string): Promise<void> {
+  const params = { sessionKey: key, message, idempotencyKey: randomUUID(), ...(queueMode && { queueMode }) };
+  expect(await gateway.request("chat.send", params)).toMatchObject({ status: "started" });
+}
+
+/** Begins a turn whose command runs on, and has a second message accepted meanwhile. */
+async function keepBusy(key: string, mode: string | undefined): Promise<void> {
+  provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: `echo on ${key}; sleep 30` } }] });
+  const before = provider.requests.length;
+  await accept(key, `send the mail of ${key}`);
+  await until(() => provider.requests.length > before);
+  await sleep(1000);
+  await accept(key, `wait, do not send that of ${key}`, mode);
+  await sleep(500);
+}
+
+/** Waits, for a minute at most; what comes next says what was missing. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let waited = 0; !isSo() && waited < 600; waited++) await sleep(100);
+}
+
+/** How often the last request has a text. */
+function timesSent(text: string): number {
+  return provider.requests.at(-1)!.raw.split(text).length - 1;
+}
+
+// OpenClaw answers that it has accepted the message; its run then ends before it stores it.
+describe.each(MODES)(
+  `a message that OpenClaw ${RELEASE} has accepted while another is answered, queue mode %s`,
+  (mode) => {
+    it("and that a third one has interrupted is in the next request, and in each later one, once", async () => {
+      const key = `agent:main:interrupted-${mode}`;
+      await keepBusy(key, mode);
+      await accept(key, `what is the time in ${key}`, "interrupt");
+      const reached = (): boolean => provider.requests.at(-1)!.raw.includes(`what is the time in ${key}`);
+      while (!reached()) await sleep(50);
+      for (const text of ["and the weather", "and the news"]) {
+        await gateway.send(key, `${text} in ${key}`);
+        expect(timesSent(`wait, do not send that of ${key}`)).toBe(1);
+        expect(timesSent("The user sent this message while you worked")).toBe(0);
+      }
+    });
+
+    it("and that a person has stopped is told to the model as unread, and to the person", async () => {
+      const key = `agent:main:stopped-${mode}`;
+      await keepBusy(key, mode);
+      await gateway.request("chat.send", { sessionKey: key, message: "/stop", idempotencyKey: randomUUID() });
+      await sleep(1000);
+      const { finalText } = await gateway.send(key, `where were we in ${key}`);
+      expect(timesSent(`wait, do not send that of ${key}`)).toBe(1);
+      expect(timesSent("then stopped all work before you had read it")).toBe(1);
+      expect(finalText).toContain(`before this message was read: "wait, do not send that of ${key}"`);
+      expect((await gateway.send(key, "go on")).finalText).toMatch(/^ok \d+$/);
+      expect(timesSent("then stopped all work before you had read it")).toBe(1);
+    });
+  },
+);
+
+it(`messages that OpenClaw ${RELEASE} has accepted before it is killed are in the next request, once`, async () => {
+  const keys = MODES.map((mode) => [`agent:main:killed-${mode}`, mode] as const);
+  for (const [key, mode] of keys) await keepBusy(key, mode);
+  await gateway.restart();
+  for (const [key] of keys) {
+    await gateway.send(key, `and now, ${key}?`);
+    expect(timesSent(`wait, do not send that of ${key}`), key).toBe(1);
+  }
+});
