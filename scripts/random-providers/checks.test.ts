@@ -118,8 +118,8 @@ describe("the judgement finds what a claim says, so that a run without failures 
     const prompted = ({ raw, ...more }: RecordedRequest): RecordedRequest => ({ ...more, raw: raw + "P".repeat(4000) });
     const played = aPlay();
     played.turns[1]!.behind = behind;
-    for (const turn of played.turns)
-      for (const which of ["requests", "behind"] as const) turn[which] = turn[which].map(prompted);
+    for (const one of played.turns)
+      for (const which of ["requests", "behind"] as const) one[which] = one[which].map(prompted);
     expect(faultsOf(played)).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { GuardedCall } from "./model-call.ts";
 import { tellOutOfTime } from "./out-of-time.ts";
 import { Run } from "./recovery/run.ts";
 import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
+import { keepStoppedQuestion } from "./history/stopped-question.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { keepRetriedTurn } from "./cycles/retried-turn.ts";
 import { watchRunEnd } from "./cycles/run-end.ts";
@@ -36,6 +37,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   keepRetriedTurn(session);
   run.tellWindow();
   tellOutOfTime(session, context);
+  keepStoppedQuestion(context);
   tellFailedCompaction(session, context);
   const { cycles } = run;
   let asked = false;

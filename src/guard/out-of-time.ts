@@ -2,13 +2,11 @@ import { OUT_OF_TIME } from "../recovery/words.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { memoryOf } from "./base/memory.ts";
 import { isEnabled } from "./base/switch.ts";
-import { answersPerson, type Agent, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
+import { answersPerson, type Agent, type GuardContext, type GuardedSession, isTimeLimit } from "./openclaw/session.ts";
 import { isBefore } from "./openclaw/release.ts";
 import { textIn } from "./openclaw/stream-events.ts";
 import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
 
-/** The name of the reason with which OpenClaw's time limit ends a run; a person's stop has another one, or none. */
-const OF_LIMIT = "TimeoutError";
 /** What a client takes for the end of the turn. */
 const END = { type: "agent_end", messages: [] };
 /** The first release seen to tell of its time limit itself: 2026.2.26. A release that is not known is a later one. */
@@ -29,7 +27,7 @@ export function tellOutOfTime(session: GuardedSession, context: GuardContext): v
   const attempt = (memory.attempts ?? 0) + 1;
   memory.attempts = attempt;
   const tell = (): void => {
-    if (!isEnabled() || !isObject(signal.reason) || signal.reason["name"] !== OF_LIMIT) return;
+    if (!isEnabled() || !isTimeLimit(signal.reason)) return;
     const listeners = listenersOf(session);
     tellPerson(listeners, [saidSoFar(session.agent), OUT_OF_TIME].filter(Boolean).join("\n\n"));
     setTimeout(() => {

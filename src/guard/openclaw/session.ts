@@ -1,4 +1,5 @@
 /** The parts of OpenClaw's session objects that the guard uses. */
+import { isObject } from "../../transcript/json/json.ts";
 
 /** The type of the guard's own messages among those that are neither the user's nor the model's. */
 export const OWN_TYPE = "openclaw-integrity";
@@ -59,8 +60,13 @@ export interface GuardContext {
   groupId?: string;
   /** How the reply is cut into blocks: set where a run answers a message or a heartbeat, in no other run. */
   blockReplyBreak?: string;
-  /** What ends the run, in releases before 2026.8; its reason is a `TimeoutError` where OpenClaw's time limit does. */
+  /** What ends the run, in releases before 2026.8. */
   signal?: unknown;
+}
+
+/** True for the reason with which OpenClaw's time limit ends a run; a person's stop has another one, or none. */
+export function isTimeLimit(reason: unknown): boolean {
+  return isObject(reason) && reason.name === "TimeoutError";
 }
 
 /** What OpenClaw's own occasions have in place of a channel, in each release before 2026.4. */

@@ -1,0 +1,37 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+
+const KEY = "agent:main:main";
+let provider: StrictProvider | undefined;
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  await provider?.close();
+});
+
+// OpenClaw removes a question without an answer from the path, to ask it again; a stopped one it never asks again.
+it.each(BASE_RELEASES)(
+  "a question that a person stops in the middle of its answer is in the next request of OpenClaw %s",
+  async (release) => {
+    provider = await startProvider();
+    const root = join(releasesFolder(), release, "patched");
+    gateway = await openGateway({ root, release, providerUrl: provider.url });
+    await gateway.start();
+    await gateway.send(KEY, "hello");
+    provider.script({ kind: "text", text: "well, let me see ".repeat(100), pace: 900, pieces: 100 });
+    const before = provider.requests.length;
+    const params = { sessionKey: KEY, message: "book the flight to Oslo", idempotencyKey: randomUUID() };
+    await gateway.request("chat.send", params);
+    for (let waited = 0; provider.requests.length === before && waited < 600; waited++) await sleep(100);
+    await sleep(2000);
+    await gateway.request("chat.abort", { sessionKey: KEY });
+    await gateway.send(KEY, "no, the second one please");
+    for (const text of ["hello", "book the flight to Oslo", "no, the second one please"])
+      expect(provider.requests.at(-1)!.raw.split(text).length - 1, text).toBe(1);
+  },
+);
