@@ -17,6 +17,7 @@ import { storeOutcomes } from "./history/store-outcomes.ts";
 import { withWholePath } from "./history/rewrite.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
 import { withUnofferedAsText } from "./history/unoffered.ts";
+import { appendMovedAgain } from "./inbox/append-again.ts";
 import { noteUntaken } from "./inbox/note-untaken.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
@@ -44,7 +45,10 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // 1. Restore what a kill removed from the history: the end of a path that was being rewritten, the user's last
     // message, messages that waited for a turn, and results that tools had returned.
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
-    if (isTurn) noteUntaken(context, memory, sessionManager, said.length > 0);
+    if (isTurn) {
+      appendMovedAgain(sessionManager);
+      noteUntaken(context, memory, sessionManager, said.length > 0);
+    }
     const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
     const known = openOutcomes(sessionId, memory);
     // 2. Make the checkpoint. The results are stored before, so that a rollback to the checkpoint keeps them.
