@@ -1,6 +1,7 @@
 import { Answer, type Hold } from "./recovery/answer.ts";
 import { endsTurn } from "./recovery/endings.ts";
 import { tellFailedCompaction } from "./failed-compaction.ts";
+import { tellFailedTries } from "./failed-tries.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
@@ -39,6 +40,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   tellOutOfTime(session, context);
   keepStoppedQuestion(context);
   tellFailedCompaction(session, context);
+  tellFailedTries(session, context);
   const { cycles } = run;
   let asked = false;
   const { sessionManager } = session;

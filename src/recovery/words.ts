@@ -54,6 +54,10 @@ export const OUT_OF_TIME =
   "[OpenClaw ended this turn at its time limit (agents.defaults.timeoutSeconds), before the agent was done. What its tools have done stays done. " +
   "Please ask it to go on, or for less at once.]";
 
+/** Ends a turn in which the provider has failed each time that OpenClaw has asked it. */
+export const OUT_OF_TRIES =
+  "[The provider failed each time it was asked. Nothing was changed. Please send your message again.]";
+
 /** Ends a turn of a conversation that is too large, where no summary could be made. */
 export const UNSUMMARISED =
   "[This conversation is larger than the model takes, and the model that was asked for a summary of it failed. Everything stays stored. " +
