@@ -107,6 +107,6 @@ function isForSummary(body: Record<string, unknown>): boolean {
   const first = list.filter(({ role }) => role === "system" || role === "developer");
   const system = JSON.stringify([body["system"], body["instructions"], body["systemInstruction"], first]);
   if (/summari[sz]ation assistant|context summar/i.test(system)) return true;
-  const hasTools = ((body["tools"] as unknown[] | undefined) ?? []).length > 0;
+  const hasTools = ((body["tools"] as unknown[] | undefined) ?? []).length > 0 || body["toolConfig"] !== undefined;
   return !hasTools && /structured context checkpoint|summari[sz]e/i.test(JSON.stringify(list).slice(-6000));
 }

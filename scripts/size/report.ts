@@ -94,8 +94,12 @@ no such limit. Tokens are four characters each, a picture is 1,600.
 
 ${markdownTable([["row", "the session", ...apis], ...rows])}
 
-Answered in the first turn: ${first} of ${all}. All originals in the store afterwards: ${kept} of ${all}.
-An extract of the guard is stored in place of a summary, or below what was written of one: ${extracts.join(", ") || "nowhere"}.
+Answered in the first turn: ${first} of ${all}. All originals in the store afterwards: ${kept} of ${all}.${
+      extracts.length === 0
+        ? ""
+        : ` An
+extract of the guard is stored in place of a summary, or below what was written of one: ${extracts.join(", ")}.`
+    }
 ${list(failures)}`,
   );
 }
