@@ -33,7 +33,6 @@ const SESSIONS: Readonly<Record<string, readonly (readonly [row: string, api: Mo
   "2026.2.3": [
     ["text", "openai-responses", 0],
     ["moved", "bedrock-converse-stream", 0],
-    ["cut", "anthropic-messages", 1],
     ["cut", "bedrock-converse-stream", 1],
   ],
   "2026.9.6": [
