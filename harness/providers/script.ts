@@ -31,7 +31,7 @@ export class Script {
 /** What to do for a step; throws if its fault does not exist on `api`. */
 export function planOf(step: Step, api: Api): Plan {
   if (step.kind === "fault") return faultOn(api, step.fault);
-  return { do: "answer", says: step.kind };
+  return { do: "answer", says: step.kind, ...(step.kind === "text" && step.isCutOff && { stop: "length" }) };
 }
 
 /** Builds the answer of a step. `serial` numbers everything that gets an id. */

@@ -101,10 +101,10 @@ interface StepOptions {
   inputTokens?: number;
 }
 
-/** What the provider does with the next accepted request. */
+/** What the provider does with the next accepted request. A text that `isCutOff` ends at the limit of its tokens. */
 export type Step = StepOptions &
   (
-    | { kind: "text"; text: string; thinking?: string }
+    | { kind: "text"; text: string; thinking?: string; isCutOff?: true }
     | { kind: "tool"; calls: ToolCallSpec[]; text?: string; thinking?: string }
     | { kind: "fault"; fault: FaultName; calls?: ToolCallSpec[]; text?: string; thinking?: string }
   );
@@ -211,7 +211,7 @@ export type AnswerBlock =
   /** `cut`: the model was stopped inside the arguments, which are then a text that is no JSON. */
   | { type: "tool"; id: string; name: string; arguments: unknown; serial: number; cut?: true };
 
-export type StopKind = "stop" | "tool" | "refusal" | "content-filter";
+export type StopKind = "stop" | "tool" | "refusal" | "content-filter" | "length";
 
 /** A model's answer before it is put into an API's form. */
 export interface Answer {

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type ModelApi } from "../../harness/openclaw/index.ts";
-import type { Release } from "../../src/patching/index.ts";
 import { startLimited, type Summariser } from "./limited-provider.ts";
+import { rootOf } from "./release.ts";
 
 export type Variant = "stock" | "patched";
 
@@ -57,10 +55,10 @@ export async function grow({
   turns,
   say = () => undefined,
 }: GrowOptions): Promise<Grown> {
-  const installed = await ensurePatched(release as Release);
+  const root = await rootOf(release, variant);
   const provider = await startLimited({ tokens: LIMIT, summariser });
   const openclaw = await startOpenClaw({
-    root: join(installed[variant], "../.."),
+    root,
     release,
     providerUrl: provider.url,
     turnTimeoutMs: TURN_MS,

@@ -2,7 +2,7 @@ import { startProvider, type FrontAnswer, type FrontRequest, type Step } from ".
 import { tooLongText, tooManyBytes, tooManyTokens } from "./refusals.ts";
 
 /** What a request for a summary gets where it is not too large. */
-export const SUMMARISERS = ["works", "fails", "refuses", "empty", "shapeless", "page"] as const;
+export const SUMMARISERS = ["works", "fails", "refuses", "empty", "shapeless", "page", "cut"] as const;
 export type Summariser = (typeof SUMMARISERS)[number];
 
 /** What a provider takes. */
@@ -46,6 +46,9 @@ const PICTURE = /[\w+/=]{1000,}/g;
 
 const SUMMARY =
   "## Goal\nTo talk.\n\n## Decisions\nNone.\n\n## Open TODOs\nNone.\n\n## Constraints/Rules\nNone.\n\n## Pending user asks\nNone.\n\n## Exact identifiers\nNone.\n";
+
+/** As much of one as a model has written when its tokens are spent. */
+const CUT_SUMMARY = `## Goal\n${"They talked about rivers, herons and rain. ".repeat(40)}\n\n## Decisions\nThe heron`;
 
 /** Starts one. */
 export async function startLimited(limits: Limits): Promise<LimitedProvider> {
@@ -91,6 +94,8 @@ function summaryOf(summariser: Summariser, inputTokens: number): FrontAnswer | S
       return { kind: "text", text: "", inputTokens };
     case "shapeless":
       return { kind: "text", text: "The two of them talked about rivers, and it went well.", inputTokens };
+    case "cut":
+      return { kind: "text", text: CUT_SUMMARY, inputTokens, isCutOff: true };
     case "page":
       return { status: 200, contentType: "text/html", body: "<html><body>Please try again later.</body></html>" };
   }
@@ -102,6 +107,6 @@ function isForSummary(body: Record<string, unknown>): boolean {
   const first = list.filter(({ role }) => role === "system" || role === "developer");
   const system = JSON.stringify([body["system"], body["instructions"], body["systemInstruction"], first]);
   if (/summari[sz]ation assistant|context summar/i.test(system)) return true;
-  const hasTools = ((body["tools"] as unknown[] | undefined) ?? []).length > 0;
+  const hasTools = ((body["tools"] as unknown[] | undefined) ?? []).length > 0 || body["toolConfig"] !== undefined;
   return !hasTools && /structured context checkpoint|summari[sz]e/i.test(JSON.stringify(list).slice(-6000));
 }

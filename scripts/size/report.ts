@@ -77,6 +77,14 @@ export function tablePart(command: string, outcomes: readonly Outcome[]): string
   const all = outcomes.length;
   const first = outcomes.filter(({ answered }) => answered[0]).length;
   const kept = outcomes.filter(({ marks, found }) => marks === found).length;
+  const extracts = ROWS.flatMap(({ name }) => {
+    const of = outcomes.filter((one) => one.row === name && one.extracts > 0);
+    return of.length === 0 ? [] : [of.length < apis.length ? `${name} (${of.map(({ api }) => api).join(", ")})` : name];
+  });
+  const replaced =
+    extracts.length === 0
+      ? ""
+      : ` An\nextract of the guard is stored in place of a summary, or below what was written of one: ${extracts.join(", ")}.`;
   const failures = outcomes.flatMap(({ api, row, failures: said }) =>
     said.map((text) => `${row}, ${api}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`),
   );
@@ -90,7 +98,7 @@ no such limit. Tokens are four characters each, a picture is 1,600.
 
 ${markdownTable([["row", "the session", ...apis], ...rows])}
 
-Answered in the first turn: ${first} of ${all}. All originals in the store afterwards: ${kept} of ${all}.
+Answered in the first turn: ${first} of ${all}. All originals in the store afterwards: ${kept} of ${all}.${replaced}
 ${list(failures)}`,
   );
 }

@@ -182,5 +182,11 @@ export const ROWS: readonly Row[] = [
     limits: { summariser: "page" },
     write: talk(100),
   },
+  {
+    name: "cut",
+    what: "225k; the summary is cut off at the limit of its answer",
+    limits: { summariser: "cut" },
+    write: talk(100),
+  },
   { name: "filtered", what: "225k; the summary is filtered", limits: { summariser: "fails" }, write: talk(100) },
 ];

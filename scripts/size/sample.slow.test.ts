@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ModelApi } from "../../harness/openclaw/index.ts";
 import { grow } from "./conversation.ts";
 import { fitRandom } from "./histories.ts";
 import { ROWS } from "./rows.ts";
@@ -28,21 +29,31 @@ it("random histories fit random budgets, and stay valid, with the newest questio
   expect(found.common / found.bytes).toBeGreaterThan(0.5);
 });
 
-describe("a session that is too large is answered at once, and nothing of it is lost", () => {
-  let table: Table;
-  beforeAll(async () => (table = await startTable("2026.2.3", "patched")), 120_000);
-  afterAll(() => table.close());
+const SESSIONS: Readonly<Record<string, readonly (readonly [row: string, api: ModelApi, extracts: number])[]>> = {
+  "2026.2.3": [
+    ["text", "openai-responses", 0],
+    ["moved", "bedrock-converse-stream", 0],
+    ["cut", "bedrock-converse-stream", 1],
+  ],
+  "2026.9.6": [
+    ["page", "openai-completions", 1],
+    ["page", "google-generative-ai", 1],
+  ],
+};
 
-  it.each([
-    ["text", "openai-responses"],
-    ["moved", "bedrock-converse-stream"],
-  ] as const)("row %s on %s", async (name, api) => {
-    const { answered, failures, marks, found } = await table.play(
-      ROWS.find((row) => row.name === name)!,
-      api,
-    );
-    expect(failures).toEqual([]);
-    expect(answered).toEqual([true, true, true]);
-    expect(found).toBe(marks);
-  });
-});
+describe.each(Object.keys(SESSIONS))(
+  "a session that is too large is answered at once, and nothing of it is lost: OpenClaw %s",
+  (release) => {
+    let table: Table;
+    beforeAll(async () => (table = await startTable(release, "patched")), 120_000);
+    afterAll(() => table.close());
+
+    it.each(SESSIONS[release]!)("row %s on %s, with %d extracts", async (name, api, extracts) => {
+      const outcome = await table.play(
+        ROWS.find((row) => row.name === name)!,
+        api,
+      );
+      expect(outcome).toMatchObject({ failures: [], answered: [true, true, true], found: outcome.marks, extracts });
+    });
+  },
+);

@@ -1,12 +1,11 @@
-import { join } from "node:path";
-import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
 import { chooseModel } from "../../harness/openclaw/models.ts";
-import type { Release } from "../../src/patching/index.ts";
+import { originOf } from "../../src/transcript/origin.ts";
 import { startLimited, type LimitedProvider, type Limits } from "./limited-provider.ts";
+import { rootOf } from "./release.ts";
 import { Session, type Row } from "./rows.ts";
 
-const TURN_MS = 300_000;
+const TURN_MS = 900_000;
 
 /** What became of a session that is too large. */
 export interface Outcome {
@@ -23,6 +22,8 @@ export interface Outcome {
   /** Marks of all texts that were stored or sent, and those that the store holds afterwards. */
   readonly marks: number;
   readonly found: number;
+  /** Extracts that the guard has stored: in place of a summary, or below what was written of one. */
+  readonly extracts: number;
   /** What the person got for the first message that was not answered, and rules of the API that a request broke. */
   readonly failures: readonly string[];
   readonly seconds: number;
@@ -39,10 +40,10 @@ export interface Table {
 
 /** Starts them. */
 export async function startTable(release: string, variant: Outcome["variant"]): Promise<Table> {
-  const installed = await ensurePatched(release as Release);
+  const root = await rootOf(release, variant);
   const provider = await startLimited({ tokens: 0, summariser: "fails" });
   const openclaw = await startOpenClaw({
-    root: join(installed[variant], "../.."),
+    root,
     release,
     providerUrl: provider.url,
     turnTimeoutMs: TURN_MS,
@@ -88,7 +89,8 @@ async function playRow(
   const failed = run.turns.findIndex(({ answered }) => !answered);
   const { text = "", error = text } = run.turns[failed] ?? {};
   const broken = new Set(asked.flatMap((one) => one.broken ?? []));
-  const stored = JSON.stringify(await run.readTranscript());
+  const entries = await run.readTranscript();
+  const stored = JSON.stringify(entries);
   return {
     api,
     row: row.name,
@@ -98,6 +100,7 @@ async function playRow(
     refused: asked.filter(({ status }) => status !== 200).length,
     marks: session.marks.length,
     found: session.marks.filter((mark) => stored.includes(mark)).length,
+    extracts: entries.filter(({ details }) => originOf(details).extract === true).length,
     failures: [...(failed < 0 ? [] : [`message ${failed + 1}: ${error}`]), ...broken],
     seconds: Math.round((performance.now() - began) / 1000),
   };

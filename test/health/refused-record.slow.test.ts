@@ -31,8 +31,8 @@ afterEach(async () => {
   await provider.close();
 });
 
-async function open(release: string, withPlugin: boolean): Promise<string> {
-  const root = join(releasesFolder(), release, "stock");
+async function open(release: string, withPlugin: boolean, variant = "stock"): Promise<string> {
+  const root = join(releasesFolder(), release, variant);
   const openclaw = join(root, "node_modules", "openclaw");
   gateway = await openGateway({
     root,
@@ -89,24 +89,27 @@ describe("a record for which OpenClaw 2026.9.6 refuses every message", () => {
     opened.close();
   }
 
-  test("refuses them also after a restart; after a repair, beside the gateway, each is answered on its history", async () => {
-    const openclaw = await open("2026.9.6", false);
-    await seed();
-    await gateway.start();
-    await expectAnswer(HEALTHY_KEY);
-    for (const [at, { said }] of REFUSED.entries()) expect(await refusal(keyOf(at))).toContain(said);
-    await gateway.restart();
-    for (const [at, { said }] of REFUSED.entries()) expect(await refusal(keyOf(at))).toContain(said);
+  test.each(["stock", "patched"])(
+    "%s refuses them also after a restart; after a repair, beside the gateway, each is answered on its history",
+    async (variant) => {
+      const openclaw = await open("2026.9.6", false, variant);
+      await seed();
+      await gateway.start();
+      await expectAnswer(HEALTHY_KEY);
+      for (const [at, { said }] of REFUSED.entries()) expect(await refusal(keyOf(at))).toContain(said);
+      await gateway.restart();
+      for (const [at, { said }] of REFUSED.entries()) expect(await refusal(keyOf(at))).toContain(said);
 
-    const healthy = read(HEALTHY_KEY);
-    const { status, data } = repairAll(openclaw);
-    expect({ status, data }).toMatchObject({ status: 0, data: { ok: true, total: REFUSED.length, refused: 0 } });
-    expect(read(HEALTHY_KEY)).toBe(healthy);
-    expect(repairAll(openclaw)).toMatchObject({ status: 0, data: { total: 0 } });
-    for (const at of REFUSED.keys()) await expectAnswer(keyOf(at));
-    await gateway.restart();
-    for (const key of [HEALTHY_KEY, ...[...REFUSED.keys()].map(keyOf)]) await expectAnswer(key);
-  });
+      const healthy = read(HEALTHY_KEY);
+      const { status, data } = repairAll(openclaw);
+      expect({ status, data }).toMatchObject({ status: 0, data: { ok: true, total: REFUSED.length, refused: 0 } });
+      expect(read(HEALTHY_KEY)).toBe(healthy);
+      expect(repairAll(openclaw)).toMatchObject({ status: 0, data: { total: 0 } });
+      for (const at of REFUSED.keys()) await expectAnswer(keyOf(at));
+      await gateway.restart();
+      for (const key of [HEALTHY_KEY, ...[...REFUSED.keys()].map(keyOf)]) await expectAnswer(key);
+    },
+  );
 
   test("is repaired by the plugin when the gateway starts", async () => {
     await open("2026.9.6", true);

@@ -7,6 +7,7 @@ const STOP: Record<StopKind, string> = {
   tool: "tool_use",
   refusal: "refusal",
   "content-filter": "refusal",
+  length: "max_tokens",
 };
 const REFUSAL = {
   type: "refusal",

@@ -9,6 +9,7 @@ const STOP: Record<StopKind, string> = {
   tool: "tool_use",
   refusal: "content_filtered",
   "content-filter": "content_filtered",
+  length: "max_tokens",
 };
 const EXCEPTIONS: Record<ProviderError["kind"], string> = {
   invalid: "ValidationException",

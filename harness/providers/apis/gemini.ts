@@ -39,6 +39,7 @@ function blocked(answer: Answer): boolean {
 }
 
 function finishOf(answer: Answer): string {
+  if (answer.stop === "length") return "MAX_TOKENS";
   return answer.reason ?? (blocked(answer) ? "SAFETY" : "STOP");
 }
 

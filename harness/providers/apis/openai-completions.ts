@@ -8,6 +8,7 @@ const FINISH: Record<StopKind, string> = {
   tool: "tool_calls",
   refusal: "content_filter",
   "content-filter": "content_filter",
+  length: "length",
 };
 function usageOf({ inputTokens }: Answer): JsonObject {
   return { prompt_tokens: inputTokens, completion_tokens: 20, total_tokens: inputTokens + 20 };

@@ -48,7 +48,8 @@ function response(answer: Answer, status: string, output: JsonObject[]): JsonObj
     status,
     output,
     error: null,
-    incomplete_details: status === "incomplete" ? { reason: "content_filter" } : null,
+    incomplete_details:
+      status === "incomplete" ? { reason: answer.stop === "length" ? "max_output_tokens" : "content_filter" } : null,
     usage: done
       ? {
           input_tokens: answer.inputTokens,
@@ -111,7 +112,7 @@ function frames(answer: Answer): Frame[] {
 }
 
 function statusOf(answer: Answer): "completed" | "incomplete" {
-  return answer.stop === "refusal" || answer.stop === "content-filter" ? "incomplete" : "completed";
+  return answer.stop === "stop" || answer.stop === "tool" ? "completed" : "incomplete";
 }
 
 /** OpenAI Responses: POST .../responses, server-sent events. */

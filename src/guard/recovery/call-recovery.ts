@@ -102,7 +102,7 @@ export class CallRecovery implements Decider {
       return this.#resend(anew);
     }
     const error = errorOf(ending, this.#model.api);
-    if (summariser) summariser.error = error.text;
+    if (summariser) summariser.error = error;
     const failure = classify(error);
     const taught = begun ? undefined : this.#ladder.taught(failure);
     if (taught) return this.#again(taught, OF_ROUTE, error.text);

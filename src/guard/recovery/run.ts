@@ -1,4 +1,5 @@
 import type { Leaves } from "../../recovery/after-stop.ts";
+import type { ProviderError } from "../../recovery/failure.ts";
 import { tookHistory, tookLastWords } from "../../recovery/ladder.ts";
 import { remember, treatBeginning } from "../../recovery/remembered.ts";
 import { RESET_AFTER_MS, RESET_PAUSE_MS } from "../../recovery/rungs.ts";
@@ -58,7 +59,7 @@ const LATER = 2026_04_00;
 /** What the model that is asked for a summary was last heard to say. */
 export interface Summariser {
   isAnswered?: boolean;
-  error?: string;
+  error?: ProviderError;
 }
 
 /** How far above its window a request has to be to be refused for sure: the measure is of other requests. */

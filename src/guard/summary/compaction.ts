@@ -11,7 +11,8 @@ import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
 import { addStillKept } from "./still-kept.ts";
-import { heardFrom } from "./heard.ts";
+import { hearCalls } from "./summariser-calls.ts";
+import { heardFrom, type Heard } from "./heard.ts";
 import { timerNow } from "./timer.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
@@ -98,8 +99,11 @@ export class Compaction {
     this.#wrap(runner, "hasHandlers", (inner, given) => given[0] === BEFORE || inner(...given));
     this.#wrap(runner, "emit", (inner, given) => this.#emitted(inner, given));
     this.#wrap(session as unknown as JsonObject, "_emit", (inner, given) => this.#announced(inner, given));
-    // Early releases ask their summariser past this function.
-    this.#wrap(session.agent as unknown as JsonObject, "streamFn", (inner, given) => this.#listened(inner(...given)));
+    this.#wrap(session.agent as unknown as JsonObject, "streamFn", (inner, given) => {
+      const stream = inner(...given);
+      heardFrom(stream, (heard) => this.#hear(heard));
+      return stream;
+    });
     const manager = session.sessionManager as JsonObject | undefined;
     if (manager) this.#wrap(manager, "appendCompaction", (inner, given) => this.#stored(inner, given));
   }
@@ -176,8 +180,10 @@ export class Compaction {
     addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
     this.#isCutOff = false;
     this.stoppingTimer = undefined;
-    if (event.signal instanceof AbortSignal)
+    if (event.signal instanceof AbortSignal) {
       event.signal.addEventListener("abort", () => (this.stoppingTimer = timerNow()), { once: true });
+      hearCalls(event.signal, (heard) => this.#hear(heard));
+    }
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }
@@ -208,12 +214,9 @@ export class Compaction {
     return Array.isArray(list) ? list : [];
   }
 
-  #listened(stream: unknown): unknown {
-    heardFrom(stream, ({ stopReason, words }) => {
-      if (stopReason === "length") this.#isCutOff = true;
-      if ((stopReason === "length" || stopReason === "error") && !isHollow(words, Infinity)) this.#part = words;
-    });
-    return stream;
+  #hear({ stopReason, words }: Heard): void {
+    if (stopReason === "length") this.#isCutOff = true;
+    if ((stopReason === "length" || stopReason === "error") && !isHollow(words, Infinity)) this.#part = words;
   }
 
   /** What OpenClaw stores of a summary that was cut off: an extract stands below it, as far as there is room. */

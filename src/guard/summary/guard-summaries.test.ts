@@ -144,9 +144,10 @@ function guarded(summarise: Summarise) {
     sessionId: `summary-${serial++}`,
     release: "2026.2.3",
   };
-  guardSummaries(session, context, new Run(session, context));
+  const run = new Run(session, context);
+  guardSummaries(session, context, run);
   const compact = session[RUN] as (reason: string) => Promise<void>;
-  return { session, memory: memoryOf(context.sessionId), compact: () => compact("threshold") };
+  return { session, run, memory: memoryOf(context.sessionId), compact: () => compact("threshold") };
 }
 
 const fails = (message: string): Summarise => {
@@ -282,6 +283,20 @@ describe("a compaction", () => {
     expect(session.entries).toEqual([]);
     await compact();
     expect(session.entries).toHaveLength(1);
+  });
+
+  it.each([
+    ["a page came in place of it", "invalid_provider_content_type", 1],
+    ["a page came in place of it, and OpenClaw shortens the code", "invali…type", 1],
+    ["its stream ended before an answer did", "STREAM_INCOMPLETE", 1],
+    ["the provider could not be reached", "ECONNREFUSED", 0],
+  ])("whose request failed because %s stores so many extracts at once: %s, %d", async (_why, code, extracts) => {
+    const kit = guarded(() => {
+      kit.run.summariser!.error = { text: "Connection error.", code };
+      throw new Error("Summarization failed: Connection error.");
+    });
+    await kit.compact();
+    expect(kit.session.entries).toHaveLength(extracts);
   });
 
   it("that cannot be watched goes its own way, and leaves nothing behind", async () => {

@@ -1,5 +1,6 @@
 import { classify } from "../../recovery/errors/classify.ts";
-import type { ProviderFailure } from "../../recovery/failure.ts";
+import type { ProviderError, ProviderFailure } from "../../recovery/failure.ts";
+import { isNoAnswer } from "../../recovery/summary/no-answer.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { memoryOf, type SessionMemory } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
@@ -7,6 +8,7 @@ import type { GuardContext } from "../openclaw/session.ts";
 import type { Run } from "../recovery/run.ts";
 import { Compaction, type CompactingSession } from "./compaction.ts";
 import { guardContinuation } from "./continuation.ts";
+import { findAdapters } from "./summariser-calls.ts";
 
 /** A summary that is not there when a compaction is stopped after so long is late, whoever has stopped it. */
 const LATE_MS = 120_000;
@@ -31,10 +33,9 @@ type Outcome = { readonly value: unknown } | { readonly thrown: unknown };
  */
 export function guardSummaries(session: CompactingSession, context: GuardContext, run: Run): void {
   guardContinuation(session);
-  const names =
-    typeof session.runCompactionWork === "function"
-      ? (["runCompactionWork"] as const)
-      : (["compact", "_runAutoCompaction"] as const);
+  const isLater = typeof session.runCompactionWork === "function";
+  const names = isLater ? (["runCompactionWork"] as const) : (["compact", "_runAutoCompaction"] as const);
+  if (!isLater) void findAdapters();
   for (const name of names) {
     const inner = session[name];
     if (typeof inner !== "function") continue;
@@ -109,10 +110,10 @@ class Summary {
         compaction.stoppingTimer,
       );
       if (!compaction.hasFailed) return outcome;
-      const text = this.#errorOf(outcome, compaction);
-      const kind = text === undefined ? undefined : classify({ text }).kind;
-      if (kind === "size" && tries <= MAX_SHRINKS && compaction.shrinks(text!, tries)) continue;
-      if (this.#isFinal(kind)) return undefined;
+      const error = this.#errorOf(outcome, compaction);
+      const kind = error && classify({ text: error.text }).kind;
+      if (kind === "size" && tries <= MAX_SHRINKS && compaction.shrinks(error!.text, tries)) continue;
+      if (this.#isFinal(kind, error)) return undefined;
       compaction.emitHeld();
       return outcome;
     }
@@ -132,20 +133,19 @@ class Summary {
     memory.isSummaryLate = after >= LATE_MS || isTimer || isOwnTimer;
   }
 
-  #errorOf(outcome: Outcome, compaction: Compaction): string | undefined {
+  #errorOf(outcome: Outcome, compaction: Compaction): ProviderError | undefined {
     const { error, isAnswered } = this.#run.summariser ?? {};
     // An error before an answer was recovered from.
-    return (
-      (isAnswered === true ? undefined : error) ??
-      compaction.heldError ??
-      ("thrown" in outcome ? String(outcome.thrown) : undefined)
-    );
+    if (error && isAnswered !== true) return error;
+    const text = compaction.heldError ?? ("thrown" in outcome ? String(outcome.thrown) : undefined);
+    return text === undefined ? undefined : { text };
   }
 
   /** True where asking again will not help, or has not; an error that is not told may be one of load. */
-  #isFinal(kind: ProviderFailure["kind"] | undefined): boolean {
+  #isFinal(kind: ProviderFailure["kind"] | undefined, error: ProviderError | undefined): boolean {
     if (this.#run.summariser?.isAnswered === true) return true;
     if (kind === "access") return false;
+    if (error && isNoAnswer(error)) return true;
     const memory = this.#memory;
     memory.failedSummaries = (memory.failedSummaries ?? 0) + 1;
     return (kind !== undefined && kind !== "overload") || memory.failedSummaries > 1;
