@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeHome, type ModelApi, type TranscriptEntry } from "../openclaw/index.ts";
-import { GatewayClient, GatewayRefusal } from "./client.ts";
+import { GatewayClient, GatewayRefusal, type GatewayEvent } from "./client.ts";
 import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
 import { Device } from "./device.ts";
 import { type GatewayCommand, GatewayProcess, type RunningGateway } from "./process.ts";
@@ -72,6 +72,15 @@ export interface Gateway {
   send(key: string, text: string, options?: SendOptions): Promise<Reply>;
   /** As `send`, by another client, which may do what these scopes say. */
   sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply>;
+  /**
+   * Sends a message and waits only until the gateway has acknowledged it; its run id. `more` goes with it, a
+   * `queueMode` for instance. What becomes of it is told by events. Rejects when the gateway dies or refuses it.
+   */
+  post(key: string, text: string, more?: object): Promise<string>;
+  /** Calls `listener` with each event from now on, of later starts too; the function it gives ends that. */
+  listen(listener: (event: GatewayEvent) => void): () => void;
+  /** The memory of the gateway's process in bytes, where the system tells it and the process runs. */
+  memory(): number | undefined;
   /** Calls a method of the gateway; rejects with its refusal. */
   request(method: string, params: object): Promise<Record<string, unknown>>;
   /** The messages of a session as a client is shown them. */
@@ -115,6 +124,7 @@ class RealGateway implements Gateway {
   readonly #lines: string[] = [];
   readonly #store: SessionStore;
   readonly #env: Record<string, string>;
+  readonly #listeners = new Set<(event: GatewayEvent) => void>();
   #configured = false;
   #process: RunningGateway | undefined;
   #client: GatewayClient | undefined;
@@ -145,6 +155,9 @@ class RealGateway implements Gateway {
     const command = { entry, port: this.#port, home: this.#home, env: this.#env, log };
     this.#process = this.#options.launch?.(command) ?? new GatewayProcess(command);
     this.#client = await this.#connect(this.#process);
+    this.#client.listen((event) => {
+      for (const listener of this.#listeners) listener(event);
+    });
   }
 
   async send(key: string, text: string, options: SendOptions = {}): Promise<Reply> {
@@ -183,6 +196,22 @@ class RealGateway implements Gateway {
     } finally {
       stop();
     }
+  }
+
+  async post(key: string, text: string, more: object = {}): Promise<string> {
+    const runId = randomUUID();
+    const params = { sessionKey: key, message: text, idempotencyKey: runId, ...more };
+    await this.#connected().request("chat.send", params);
+    return runId;
+  }
+
+  listen(listener: (event: GatewayEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  memory(): number | undefined {
+    return this.#process?.memory?.();
   }
 
   async request(method: string, params: object): Promise<Record<string, unknown>> {

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Action, Deed, MessagePlan } from "./actions.ts";
+import type { Said } from "./said.ts";
+import { keyOf, type Side } from "./side.ts";
+import { tagOf } from "./tags.ts";
+
+const POLL_MS = 100;
+const TURN_MS = 150_000;
+const COMMAND_MS = 60_000;
+
+/** Plays an action in a conversation of a side, to the end of its messages' runs as far as they come to one. */
+export async function play(side: Side, conversation: string, action: Action): Promise<void> {
+  const { message, beside } = action;
+  const said: Said[] = [];
+  const say = async (plan: MessagePlan): Promise<void> => {
+    const one: Said = { conversation, action: action.n, message: plan, stopped: false };
+    said.push(one);
+    side.said.push(one);
+    side.model.expect(conversation, plan);
+    await send(side, one);
+  };
+  const deed = async (what: Deed): Promise<void> => {
+    if (what.do === "message") {
+      if (what.message.mode === "interrupt") for (const one of said) one.stopped = true;
+      return say(what.message);
+    }
+    if (what.do === "stop") for (const one of said) one.stopped = true;
+    await doDeed(side, conversation, what);
+  };
+  await side.whenUp();
+  if (beside === undefined) return say(message);
+  if (beside.afterMs === undefined) {
+    await deed(beside.deed);
+    return say(message);
+  }
+  const first = say(message);
+  await sleep(beside.afterMs);
+  await Promise.all([first, deed(beside.deed)]);
+}
+
+/** Sends a message and waits until its run has an end, the gateway is killed, or two minutes and a half are over. */
+async function send(side: Side, said: Said): Promise<void> {
+  const { conversation, message } = said;
+  const { kills } = side;
+  const text = `${tagOf(conversation, message.name)} do it`;
+  const mode = message.mode === undefined ? {} : { queueMode: message.mode };
+  try {
+    said.run = await side.gateway.post(keyOf(conversation), text, mode);
+  } catch (error) {
+    said.failed = String(error).slice(0, 200);
+    return;
+  }
+  const began = performance.now();
+  while (side.witness.closings(said.run).length === 0 && side.kills === kills) {
+    if (performance.now() - began > TURN_MS) {
+      said.failed = "no end of its run";
+      return;
+    }
+    await sleep(POLL_MS);
+  }
+  said.ms = Math.round(performance.now() - began);
+}
+
+async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do: "message" }>): Promise<void> {
+  const sessionKey = keyOf(conversation);
+  const { gateway } = side;
+  try {
+    if (deed.do === "kill") await side.kill();
+    else if (deed.do === "switch")
+      await gateway.request("sessions.patch", {
+        key: sessionKey,
+        model: deed.to === null ? null : side.modelName(deed.to),
+      });
+    else if (deed.by === "command")
+      await gateway.send(sessionKey, deed.do === "stop" ? "/stop" : "/compact", { timeoutMs: COMMAND_MS });
+    else if (deed.do === "stop") await gateway.request("chat.abort", { sessionKey });
+    else await gateway.request("sessions.compact", { key: sessionKey });
+  } catch (error) {
+    // Nothing to stop, nothing to compact, or killed meanwhile: what counts is what becomes of the messages.
+    if (!(error instanceof Error)) throw error;
+  }
+}
