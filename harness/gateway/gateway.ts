@@ -38,6 +38,8 @@ export interface GatewayOptions {
    * A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default.
    */
   home?: string;
+  /** The test lets something said disappear from a history, so that the guard may say so. */
+  mayForget?: boolean;
   /** Starts the gateway, where that is not for the test to do; as a process of the test by default. */
   launch?: (command: GatewayCommand) => RunningGateway;
 }
@@ -95,13 +97,19 @@ export interface Gateway {
   restart(): Promise<void>;
   /** Everything that the gateway has printed. */
   log(): string;
-  /** Ends the gateway and removes what it has written, unless it was given a home. */
+  /** What the guard has said of messages that are in no later request of their session, line by line. */
+  forgotten(): string[];
+  /**
+   * Ends the gateway and removes what it has written, unless it was given a home. Throws when the guard has found that
+   * something said is gone, unless the test may forget.
+   */
   close(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = patience(120_000);
 const SEND_TIMEOUT_MS = patience(150_000);
 const POLL_MS = 100;
+const FORGOTTEN = "[openclaw-integrity] forgotten: ";
 
 /** Makes a gateway of an installed release, with an empty state unless it is given a home; `start()` starts it. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
@@ -249,9 +257,16 @@ class RealGateway implements Gateway {
     return this.#lines.join("\n");
   }
 
+  forgotten(): string[] {
+    return this.#lines.filter((line) => line.includes(FORGOTTEN));
+  }
+
   async close(): Promise<void> {
     await this.kill();
     if (this.#options.home === undefined) await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
+    const [first] = this.forgotten();
+    if (first !== undefined && this.#options.mayForget !== true)
+      throw new Error(`expected each message of an accepted request in the next one; found: ${first}`);
   }
 
   get #dist(): string {

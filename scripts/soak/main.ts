@@ -49,8 +49,11 @@ for (const [name, code] of [
 ] as const)
   process.once(name, () => process.exit(code));
 
+function say(line: string): void {
+  console.error(line);
+}
+
 async function subjectsOf(release: Release): Promise<Subject[]> {
-  const say = (line: string): void => console.error(line);
   const installed =
     values.variant === "stock" ? await ensureRelease(release, { say }) : await ensurePatched(release, { say });
   return (["stock", "patched"] as const)

@@ -80,6 +80,7 @@ export class Side {
       home,
       providerUrl: provider.url,
       tools: ["read", "exec", "process", "sessions_spawn"],
+      mayForget: true,
       scopes: ["operator.read", "operator.write", "operator.admin"],
       settings: settingsOf(subject, home, provider.url),
     });
@@ -138,7 +139,7 @@ export class Side {
       isAnswered: (conversation, name) => this.witness.isAnswered(conversation, name),
       isNamed: (conversation, name) => this.witness.isNamed(conversation, name),
       begun: begunIn(this.places.traces),
-      ledger: [],
+      ledger: this.gateway.forgotten(),
       deaths: this.deaths,
     };
   }

@@ -4,6 +4,7 @@ import { tellFailedCompaction } from "./failed-compaction.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
+import { noteForgotten } from "./history/forgotten.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { tellOutOfTime } from "./out-of-time.ts";
@@ -62,6 +63,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
     asked = true;
     travel?.asked(given);
+    noteForgotten(session, context, run.memory, given);
     call.prepare(given, options);
     return withRecovery(run, call, (message) => {
       const due = run.endsRequests && message && endsTurn(message) ? run.takeDueSearch() : undefined;

@@ -34,6 +34,7 @@ import {
 } from "./endings.ts";
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
+import { noteAccepted } from "../history/forgotten.ts";
 import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
 import { forgetTaken, routeOf } from "../routes/routes.ts";
@@ -90,6 +91,7 @@ export class CallRecovery implements Decider {
     const { summariser, tries } = this.#run;
     if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
     if ("message" in ending) {
+      if (ending.event.type === "done") noteAccepted(this.#run.memory);
       if (isCutShort(message))
         return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
