@@ -6,6 +6,8 @@ import type { Closing } from "./witness.ts";
 export const FAULT_KINDS = [
   /** An acknowledged message is in no request that was accepted, and nobody was told so. */
   "message lost",
+  /** The same of one whose run the person has stopped or interrupted. */
+  "stopped unread",
   /** It was in one and is not in the last one, nor in what a summary was made of. */
   "message forgotten",
   /** The same of a real result. */
@@ -79,7 +81,10 @@ function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen)
   const accepted = requests.filter(isAccepted);
   if (!accepted.some(({ messages }) => messages.has(name))) {
     if (!seen.isNamed(conversation, name))
-      fault("message lost", `in none of ${accepted.length} requests; its run: ${ended || "no end"}`);
+      fault(
+        said.stopped ? "stopped unread" : "message lost",
+        `in none of ${accepted.length} requests; its run: ${ended || "no end"}`,
+      );
   } else if (isForgotten(accepted, ({ messages }) => messages.has(name)) && !seen.isNamed(conversation, name)) {
     fault(
       "message forgotten",

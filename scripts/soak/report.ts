@@ -49,6 +49,7 @@ second message in the middle, stop, another model, compaction, a sub-agent, kill
 streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
 
 - *message lost*: the gateway has acknowledged it, no accepted request has it, and no text that a person was shown names it.
+- *stopped unread*: the same of a message whose run the person has stopped or interrupted.
 - *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it.
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
 - *incident of the ledger*: the guard itself has found that something said is gone (patched only).

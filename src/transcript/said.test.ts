@@ -51,6 +51,18 @@ test("takes a message for known where its text is within another one", () => {
   expect(after([first!]).compare([user("send the mai", 9), ...rest])).toMatchObject([{ role: "user" }]);
 });
 
+test("takes a message for known that got another time, or is joined with another one without OpenClaw's stamp", () => {
+  const said = after([user("[Fri 2026-11-27 17:34 UTC] how many?", 1)]);
+  expect(said.compare([user("[Fri 2026-11-27 17:34 UTC] how many?", 2)])).toEqual([]);
+  const joined = after([user("[Fri 2026-11-27 17:34 UTC] how many?", 1)]);
+  expect(joined.compare([user("[Fri 2026-11-27 17:30 UTC] count them\nhow many?", 2)])).toEqual([]);
+});
+
+test("does not wait for what OpenClaw tells the model of one turn", () => {
+  const note = user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nA command has ended.", 5);
+  expect(after([...HISTORY, note]).compare(HISTORY)).toEqual([]);
+});
+
 test("finds a result that became a text in place of one, and no other text that changes", () => {
   const said = after(HISTORY);
   const changed = (text: string, isReal: boolean): object[] => HISTORY.with(2, result(text, "t1", isReal));

@@ -32,6 +32,10 @@ const MAX_PIECES = 5000;
 const MAX_LOOKED_FOR = 32;
 const ROLES: readonly SaidRole[] = ["user", "assistant", "toolResult"];
 const BASE = 16_777_619;
+/** What OpenClaw tells the model of the turn begins so. It is in the requests of that turn alone. */
+const OF_ONE_TURN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
+/** The time that OpenClaw puts before a person's words; it is not there where it has joined two messages. */
+const STAMP = /^\[[^\]\n]{1,80}\] /;
 
 /**
  * What was in requests of a session that a provider has accepted: which messages, with the length and a hash of each
@@ -71,14 +75,26 @@ export class SaidBefore {
     if (found === this.#pieces.size && replaced.length === 0) return [];
     const gone = [...this.#pieces].filter(([, { seen }]) => seen !== round);
     for (const [key] of [...gone, ...replaced]) this.#pieces.delete(key);
-    return [...lost(gone, messages, false), ...lost(replaced, messages, true)];
+    return [...lost(this.#moved(gone), messages, false), ...lost(replaced, messages, true)];
+  }
+
+  /**
+   * Those of the missing pieces that are no new message as a whole either: OpenClaw 2026.9 gives a message another time
+   * when its turn is over.
+   */
+  #moved(gone: readonly [Key, Piece][]): [Key, Piece][] {
+    if (gone.length === 0) return [];
+    const found = new Set(
+      this.#due.map(({ message }) => saidIn(message)).map((text) => `${text.length} ${hashOf(text, text.length)}`),
+    );
+    return gone.filter(([, { length, hash }]) => !found.has(`${length} ${hash}`));
   }
 
   /** Counts what was compared last as said. */
   accept(): void {
     for (const { key, message } of this.#due) {
-      const text = textOf(message).trim();
-      if (text === "") continue;
+      const text = saidIn(message);
+      if (text === "" || text.startsWith(OF_ONE_TURN)) continue;
       const role = roleOf(message);
       const isReal = role === "toolResult" && originOfResult(message) === "real";
       this.#pieces.set(key, { role, length: text.length, hash: hashOf(text, text.length), isReal, seen: this.#round });
@@ -115,6 +131,11 @@ function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], is
     .slice(-MAX_LOOKED_FOR)
     .filter(([, piece]) => !texts.some((text) => contains(text, piece)))
     .map(([key, { role }]) => ({ key, role, isReplaced }));
+}
+
+/** The words by which a message is known again. */
+function saidIn(message: unknown): string {
+  return textOf(message).trim().replace(STAMP, "");
 }
 
 function roleOf({ role }: JsonObject): SaidRole {
