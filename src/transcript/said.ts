@@ -1,6 +1,5 @@
 import { addsNothing, originOfResult } from "./invented.ts";
 import { isObject, type JsonObject } from "./json/json.ts";
-import { isResultRole, readResult } from "./read.ts";
 
 /** Names a message from request to request: the id of a result's call, or when a message was made and by whom. */
 type Key = string | number;
@@ -68,7 +67,8 @@ export class SaidBefore {
       else {
         if (piece.seen !== round) found++;
         piece.seen = round;
-        if (piece.isReal && addsNothing(message as JsonObject)) replaced.push([key, piece]);
+        if (piece.isReal && (message as JsonObject).isError === true && addsNothing(message as JsonObject))
+          replaced.push([key, piece]);
       }
     }
     this.#due = due;
@@ -111,14 +111,11 @@ export class SaidBefore {
   }
 }
 
-/** Returns the name of a message; undefined for one without a time, which has none that lasts. */
+/** Returns the name of a message in OpenClaw's form; undefined for one without a time, which has none that lasts. */
 export function keyOf(message: unknown): Key | undefined {
   if (!isObject(message)) return undefined;
-  const { role, timestamp } = message;
-  if (isResultRole(role)) {
-    const { id } = readResult(message);
-    return typeof id === "string" ? id : undefined;
-  }
+  const { role, timestamp, toolCallId } = message;
+  if (role === "toolResult") return typeof toolCallId === "string" ? toolCallId : undefined;
   if (typeof timestamp !== "number" || !Number.isSafeInteger(timestamp * 2)) return undefined;
   return role === "user" ? timestamp * 2 : role === "assistant" ? timestamp * 2 + 1 : undefined;
 }

@@ -71,16 +71,8 @@ test.each(BASE_RELEASES)(
   patience(120_000),
 );
 
-function methodsOf(gateway: Gateway): {
-  stateDir: string;
-  send(text: string): Promise<unknown>;
-  forgotten(): string[];
-} {
-  return {
-    stateDir: gateway.stateDir,
-    send: (text) => gateway.send(CONVERSATION, text),
-    forgotten: () => gateway.forgotten(),
-  };
+function methodsOf(of: Gateway): { stateDir: string; send(text: string): Promise<unknown>; forgotten(): string[] } {
+  return { stateDir: of.stateDir, send: (text) => of.send(CONVERSATION, text), forgotten: () => of.forgotten() };
 }
 
 /** Takes the first message out of the transcript: its row of a file, or its words and time in a row of the database. */
