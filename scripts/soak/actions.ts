@@ -34,12 +34,20 @@ export type Deed =
   | { do: "compact"; by: "command" | "request" }
   | { do: "kill" };
 
+/** A moment of a message's run, by what happens in it: a machine that is busy gets there later. */
+export interface Moment {
+  /** So many requests with the message have come, or its run is over. */
+  requests: number;
+  /** So many milliseconds behind that. */
+  ms: number;
+}
+
 /** A message, and what is done beside it. */
 export interface Action {
   n: number;
   message: MessagePlan;
-  /** So many milliseconds behind the message; before it where none are said. */
-  beside?: { afterMs?: number; deed: Deed };
+  /** Before the message where no moment is said. */
+  beside?: { at?: Moment; deed: Deed };
 }
 
 /** What a release can be asked for. */
@@ -84,7 +92,8 @@ export function actionOf(
   const random = randomOf(`${seed}/${conversation}/${n}`);
   const message = messageOf(random, `m${2 * n + 1}`, able);
   const kind = random.real();
-  const beside = { afterMs: random.between(500, 6500) };
+  const requests = random.between(0, message.rounds.length + 1);
+  const beside = { at: { requests, ms: random.chance(0.5) ? random.between(0, 300) : random.between(0, 2500) } };
   const sometimes = random.chance(0.5) ? beside : {};
   const by = random.pick(["command", "request"] as const);
   if (kills && random.chance(0.08)) return { n, message, beside: { ...beside, deed: { do: "kill" } } };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Action, Deed, MessagePlan } from "./actions.ts";
+import type { Action, Deed, MessagePlan, Moment } from "./actions.ts";
 import type { Said } from "./said.ts";
 import { keyOf, type Side } from "./side.ts";
 import { tagOf } from "./tags.ts";
@@ -29,12 +29,12 @@ export async function play(side: Side, conversation: string, action: Action): Pr
   };
   await side.whenUp();
   if (beside === undefined) return say(message);
-  if (beside.afterMs === undefined) {
+  if (beside.at === undefined) {
     await deed(beside.deed);
     return say(message);
   }
   const first = say(message);
-  await sleep(beside.afterMs);
+  await reached(side, said[0] as Said, beside.at);
   await Promise.all([first, deed(beside.deed)]);
 }
 
@@ -59,6 +59,14 @@ async function send(side: Side, said: Said): Promise<void> {
     await sleep(POLL_MS);
   }
   said.ms = Math.round(performance.now() - began);
+}
+
+async function reached(side: Side, said: Said, { requests, ms }: Moment): Promise<void> {
+  const { conversation, message } = said;
+  const had = (): number =>
+    side.model.requests.filter((one) => one.conversation === conversation && one.messages.has(message.name)).length;
+  while (said.ms === undefined && said.failed === undefined && had() < requests) await sleep(POLL_MS / 2);
+  await sleep(ms);
 }
 
 async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do: "message" }>): Promise<void> {

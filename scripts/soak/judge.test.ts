@@ -27,7 +27,7 @@ function kindsOf(seen: Partial<Seen>): string[] {
     isAnswered: () => true,
     isNamed: () => false,
     begun: new Map(),
-    ledger: [],
+    forgotten: [],
     deaths: [],
     ...seen,
   }).map(({ kind }) => kind);
@@ -69,6 +69,11 @@ test("finds a message without an answer or a word, unless the person has stopped
 test("finds commands that ran twice, broken rules, and what the guard and the gateway say themselves", () => {
   const broken = request(["m1"], { record: { status: 400, violations: ["roles"], api: "anthropic-messages" } });
   expect(
-    kindsOf({ requests: [broken], begun: new Map([["c1m1k1", 2]]), ledger: ["forgotten"], deaths: ["SIGSEGV"] }),
-  ).toEqual(["command run twice", "rule broken", "incident of the ledger", "gateway ended"]);
+    kindsOf({
+      requests: [broken],
+      begun: new Map([["c1m1k1", 2]]),
+      forgotten: [{ conversation: "c1", detail: "user 1" }],
+      deaths: ["SIGSEGV"],
+    }),
+  ).toEqual(["command run twice", "rule broken", "incident of the guard", "gateway ended"]);
 });

@@ -16,7 +16,7 @@ export const FAULT_KINDS = [
   "no word",
   "command run twice",
   "rule broken",
-  "incident of the ledger",
+  "incident of the guard",
   "gateway ended",
 ] as const;
 
@@ -40,8 +40,8 @@ export interface Seen {
   isNamed(conversation: string, name: string): boolean;
   /** How often each command has begun, by call. */
   begun: ReadonlyMap<string, number>;
-  /** What the guard's ledger has found, one line for each session. */
-  ledger: readonly string[];
+  /** What the guard itself has found to be forgotten. */
+  forgotten: readonly { conversation: string; detail: string }[];
   deaths: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function faultsOf(seen: Seen): Fault[] {
       const [first] = record.violations;
       return first === undefined ? [] : [{ kind: "rule broken", conversation, detail: `${record.api}: ${first}` }];
     }),
-    ...seen.ledger.map((detail): Fault => ({ kind: "incident of the ledger", conversation: "", detail })),
+    ...seen.forgotten.map((one): Fault => ({ kind: "incident of the guard", ...one })),
     ...seen.deaths.map((detail): Fault => ({ kind: "gateway ended", conversation: "", detail })),
   ];
 }

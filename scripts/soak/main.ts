@@ -63,16 +63,16 @@ async function subjectsOf(release: Release): Promise<Subject[]> {
 
 async function shrinkAll(side: Side, faults: readonly Fault[]): Promise<void> {
   // One of each kind: the others mostly have the same reason.
-  const kinds = Map.groupBy(
-    faults.filter(({ action }) => action !== undefined && action !== Infinity),
-    ({ kind }) => kind,
-  );
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
   for (const [kind, [fault]] of kinds) {
-    if (fault?.action === undefined) continue;
+    const of = side.said.filter(
+      ({ conversation, action }) => conversation === fault?.conversation && action < Infinity,
+    );
+    if (fault === undefined || of.length === 0) continue;
+    const last = fault.action === undefined || fault.action === Infinity ? of.at(-1)!.action : fault.action;
     const conversation = Number(fault.conversation.slice(1)) - 1;
-    const actions = Array.from({ length: fault.action + 1 }, (_, n) => actionNumber(soaking, conversation, n, side));
-    side.model.isFaultless = false;
-    const shrunk = await shrink(side, { kind, actions }, `${fault.conversation}y${fault.action}`);
+    const actions = Array.from({ length: last + 1 }, (_, n) => actionNumber(soaking, conversation, n, side));
+    const shrunk = await shrink(side, { kind, actions }, `${fault.conversation}y${last}`);
     console.log(`${faultLine(fault)}\n  ${shrunk === undefined ? "did not come again" : shrunkLine(shrunk)}`);
   }
 }

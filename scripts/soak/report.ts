@@ -52,7 +52,7 @@ streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then eac
 - *stopped unread*: the same of a message whose run the person has stopped or interrupted.
 - *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it.
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
-- *incident of the ledger*: the guard itself has found that something said is gone (patched only).
+- *incident of the guard*: the guard itself has found that something said is gone (patched only).
 
 ${markdownTable(soakTable(tallies))}
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +9,8 @@ import { makeHome } from "../../harness/openclaw/home.ts";
 import { chooseModel, type ProviderConfig } from "../../harness/openclaw/models.ts";
 import type { ModelApi } from "../../harness/openclaw/types.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { FORGOTTEN } from "../../src/guard/history/forgotten.ts";
+import { openJournal } from "../../src/journal/index.ts";
 import { makePlaces, type Places } from "../chaos/calls.ts";
 import type { Abilities } from "./actions.ts";
 import { SoakModel } from "./model.ts";
@@ -139,7 +141,7 @@ export class Side {
       isAnswered: (conversation, name) => this.witness.isAnswered(conversation, name),
       isNamed: (conversation, name) => this.witness.isNamed(conversation, name),
       begun: begunIn(this.places.traces),
-      ledger: this.gateway.forgotten(),
+      forgotten: forgottenIn(this.gateway.stateDir),
       deaths: this.deaths,
     };
   }
@@ -166,6 +168,24 @@ export class Side {
 /** OpenClaw's key of a conversation. */
 export function keyOf(conversation: string): string {
   return `agent:main:${conversation}`;
+}
+
+/** What the guard has recorded of each conversation; nothing where it has no journal. */
+function forgottenIn(stateDir: string): Seen["forgotten"] {
+  const path = join(stateDir, "openclaw-integrity.sqlite");
+  if (!existsSync(path)) return [];
+  const journal = openJournal(path);
+  try {
+    return journal.incidents
+      .list({ limit: 1000 })
+      .filter(({ kind }) => kind === FORGOTTEN)
+      .map(({ at, details }) => ({
+        conversation: String(details["sessionKey"]).split(":").at(-1) ?? "",
+        detail: `${JSON.stringify(details["messages"])} ${String(details["api"])} at ${new Date(at).toISOString()}`,
+      }));
+  } finally {
+    journal.close();
+  }
 }
 
 /** How often each command has begun, by call. */

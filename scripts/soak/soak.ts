@@ -11,6 +11,8 @@ export interface Soaking {
   conversations: number;
   /** No action begins behind it. */
   ms: number;
+  /** How many actions each conversation has at most; as many as there is time for by default. */
+  actions?: number;
   kills: boolean;
 }
 
@@ -30,10 +32,11 @@ export function conversationsOf({ conversations }: Soaking): string[] {
 export async function soak(side: Side, soaking: Soaking): Promise<Fault[]> {
   const end = performance.now() + soaking.ms;
   const names = conversationsOf(soaking);
+  const { actions = Infinity } = soaking;
   await Promise.all(
     names.map(async (name, at) => {
       const pauses = randomOf(`${soaking.seed}/${at}/pauses`);
-      for (let n = 0; performance.now() < end; n++) {
+      for (let n = 0; n < actions && performance.now() < end; n++) {
         await play(side, name, actionNumber(soaking, at, n, side));
         await sleep(pauses.between(0, 1500));
       }
