@@ -28,7 +28,7 @@ function after(...requests: object[][]): SaidBefore {
   const said = new SaidBefore();
   for (const request of requests) {
     expect(said.compare(request)).toEqual([]);
-    said.accept();
+    said.accept(() => request);
   }
   return said;
 }
@@ -58,9 +58,13 @@ test("takes a message for known that got another time, or is joined with another
   expect(joined.compare([user("[Fri 2026-11-27 17:30 UTC] count them\nhow many?", 2)])).toEqual([]);
 });
 
-test("does not wait for what OpenClaw tells the model of one turn", () => {
-  const note = user("<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nA command has ended.", 5);
-  expect(after([...HISTORY, note]).compare(HISTORY)).toEqual([]);
+test("waits for the stored messages within a text of OpenClaw's, and for no other word of it", () => {
+  const said = new SaidBefore();
+  const note = user("Go on with the task.", 5);
+  expect(said.compare([user("Before: send the mail. Go on.", 4), ...HISTORY.slice(1), note])).toEqual([]);
+  said.accept(() => HISTORY);
+  expect(said.compare(HISTORY)).toEqual([]);
+  expect(said.compare(HISTORY.slice(1))).toMatchObject([{ key: 2, role: "user" }]);
 });
 
 test("finds a result that became a text in place of one, and no other text that changes", () => {
@@ -74,7 +78,7 @@ test("knows nothing of a request that was not accepted, nor of what came before 
   const said = new SaidBefore();
   said.compare(HISTORY);
   expect(said.compare([])).toEqual([]);
-  said.accept();
+  said.accept(() => HISTORY);
   expect(said.isEmpty).toBe(true);
   const cleared = after(HISTORY);
   cleared.clear();

@@ -29,10 +29,10 @@ export interface Forgotten {
 const MAX_PIECES = 5000;
 // Texts of missing messages are looked for in all others. More of them than this are missing for one reason.
 const MAX_LOOKED_FOR = 32;
+// Messages that OpenClaw puts together or has yet to give their time are among the last ones.
+const MAX_RECENT = 20;
 const ROLES: readonly SaidRole[] = ["user", "assistant", "toolResult"];
 const BASE = 16_777_619;
-/** What OpenClaw tells the model of the turn begins so. It is in the requests of that turn alone. */
-const OF_ONE_TURN = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>";
 /** The time that OpenClaw puts before a person's words; it is not there where it has joined two messages. */
 const STAMP = /^\[[^\]\n]{1,80}\] /;
 
@@ -90,11 +90,27 @@ export class SaidBefore {
     return gone.filter(([, { length, hash }]) => !found.has(`${length} ${hash}`));
   }
 
-  /** Counts what was compared last as said. */
-  accept(): void {
-    for (const { key, message } of this.#due) {
+  /**
+   * Counts what was compared last as said. `stored` returns the messages of the transcript, on its path or beside it: of
+   * what a request has of users only these count, alone or within a text. Anything else is OpenClaw's own word to the
+   * model, for one turn.
+   */
+  accept(stored: () => readonly unknown[]): void {
+    const users = this.#due.some(({ message }) => message.role === "user")
+      ? stored().filter((message) => isObject(message) && message.role === "user")
+      : [];
+    const keys = new Set(users.map(keyOf));
+    const recent = users.slice(-MAX_RECENT);
+    const due = this.#due.flatMap(({ key, message }) => {
+      if (message.role !== "user" || keys.has(key)) return [{ key, message }];
+      const text = textOf(message);
+      return recent
+        .filter((one) => text.includes(saidIn(one)))
+        .map((one) => ({ key: keyOf(one) ?? key, message: one as JsonObject }));
+    });
+    for (const { key, message } of due) {
       const text = saidIn(message);
-      if (text === "" || text.startsWith(OF_ONE_TURN)) continue;
+      if (text === "") continue;
       const role = roleOf(message);
       const isReal = role === "toolResult" && originOfResult(message) === "real";
       this.#pieces.set(key, { role, length: text.length, hash: hashOf(text, text.length), isReal, seen: this.#round });

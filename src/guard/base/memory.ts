@@ -76,6 +76,8 @@ export interface SessionMemory extends SearchMemory {
     resetAt: number | undefined;
     /** An incident was recorded. */
     isReported: boolean;
+    /** Returns the transcript's messages; set from the comparison of a request until it is accepted. */
+    stored?: (() => readonly unknown[]) | undefined;
   };
   /** How the stored history was repaired at the last load. */
   readonly repaired: RepairedHistory;

@@ -47,6 +47,7 @@ export function noteForgotten(
     const { sessionManager, agent } = session;
     if (said.resetAt !== memory.resetAt || memory.beginsAgain) said.before.clear();
     said.resetAt = memory.resetAt;
+    said.stored = () => (sessionManager?.getEntries?.() ?? []).map(messageIn);
     const wasEmpty = said.before.isEmpty;
     const forgotten = said.before.compare(messages);
     if (wasEmpty) said.boundary = newestBoundary(sessionManager);
@@ -64,7 +65,13 @@ export function noteForgotten(
 
 /** Counts the last compared request as accepted. */
 export function noteAccepted({ said }: SessionMemory): void {
-  said?.before.accept();
+  if (!said?.stored) return;
+  try {
+    said.before.accept(said.stored);
+  } catch (error) {
+    logFailure("record of what was said", error, "the answer is passed on");
+  }
+  said.stored = undefined;
 }
 
 function report(
@@ -113,7 +120,11 @@ function whereaboutsOf(
 }
 
 function keysOf(entries: readonly unknown[] | undefined): Set<unknown> {
-  return new Set((entries ?? []).map((entry) => keyOf(isObject(entry) ? entry.message : undefined)));
+  return new Set((entries ?? []).map((entry) => keyOf(messageIn(entry))));
+}
+
+function messageIn(entry: unknown): unknown {
+  return isObject(entry) ? entry.message : undefined;
 }
 
 /** The newest entry of the path behind which a conversation has lost its beginning for a reason that it names. */

@@ -87,11 +87,12 @@ export class CallRecovery implements Decider {
 
   #after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
+    // A provider that begins to answer has taken the request, however the answer ends.
+    if (begun || ("message" in ending && ending.event.type === "done")) noteAccepted(this.#run.memory);
     if (message.stopReason === "aborted") return { do: "pass" };
     const { summariser, tries } = this.#run;
     if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
     if ("message" in ending) {
-      if (ending.event.type === "done") noteAccepted(this.#run.memory);
       if (isCutShort(message))
         return this.#endWithoutCalls(message, CUT_SHORT, { notice: "cut_short" }, GO_ON_IN_PIECES);
       if (ending.event.type === "done") return this.#answered(message, ending.event);
