@@ -91,18 +91,17 @@ export class SaidBefore {
   }
 
   /**
-   * Counts what was compared last as said. `stored` returns the messages of the transcript, on its path or beside it: of
-   * what a request has of users only these count, alone or within a text. Anything else is OpenClaw's own word to the
-   * model, for one turn.
+   * Counts what was compared last as said. `stored` returns the messages of the transcript, on its path or beside it,
+   * where all that users say is there by then: of users, only what is stored counts, alone or within a text. All else
+   * is OpenClaw's own word to the model, for one turn.
    */
-  accept(stored: () => readonly unknown[]): void {
-    const users = this.#due.some(({ message }) => message.role === "user")
-      ? stored().filter((message) => isObject(message) && message.role === "user")
-      : [];
+  accept(stored?: () => readonly unknown[]): void {
+    const isAsked = stored !== undefined && this.#due.some(({ message }) => message.role === "user");
+    const users = isAsked ? stored().filter((message) => isObject(message) && message.role === "user") : [];
     const keys = new Set(users.map(keyOf));
     const recent = users.slice(-MAX_RECENT);
     const due = this.#due.flatMap(({ key, message }) => {
-      if (message.role !== "user" || keys.has(key)) return [{ key, message }];
+      if (!isAsked || message.role !== "user" || keys.has(key)) return [{ key, message }];
       const text = textOf(message);
       return recent
         .filter((one) => text.includes(saidIn(one)))

@@ -76,7 +76,7 @@ export interface SessionMemory extends SearchMemory {
     resetAt: number | undefined;
     /** An incident was recorded. */
     isReported: boolean;
-    /** Returns the transcript's messages; set from the comparison of a request until it is accepted. */
+    /** Returns the transcript's messages, in releases that store those of users before they ask a model. */
     stored?: (() => readonly unknown[]) | undefined;
   };
   /** How the stored history was repaired at the last load. */
