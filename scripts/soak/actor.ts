@@ -79,8 +79,10 @@ async function doDeed(side: Side, conversation: string, deed: Exclude<Deed, { do
         key: sessionKey,
         model: deed.to === null ? null : side.modelName(deed.to),
       });
-    else if (deed.by === "command")
-      await gateway.send(sessionKey, deed.do === "stop" ? "/stop" : "/compact", { timeoutMs: COMMAND_MS });
+    else if (deed.do === "compact" && deed.by === "command")
+      await gateway.send(sessionKey, "/compact", { timeoutMs: COMMAND_MS });
+    // 2026.2.3 never tells its clients that this command is done.
+    else if (deed.do === "stop" && deed.by === "command") await gateway.post(sessionKey, "/stop");
     else if (deed.do === "stop") await gateway.request("chat.abort", { sessionKey });
     else await gateway.request("sessions.compact", { key: sessionKey });
   } catch (error) {
