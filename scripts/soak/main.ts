@@ -5,7 +5,7 @@
  * lead to each.
  */
 import { randomInt } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { printTable } from "../fuzz/table.ts";
 import type { Fault } from "./judge.ts";
-import { faultLine, faultLines, soakReport, soakTable } from "./report.ts";
+import { faultLine, faultLines, soakPage, soakTable, type SoakRun } from "./report.ts";
 import { shrink } from "./shrink.ts";
 import { Side, type Subject } from "./side.ts";
 import { actionNumber, soak, type Soaking } from "./soak.ts";
@@ -113,18 +113,16 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
 }
 
 console.log(`seed ${seed}`);
-const tallies: Tally[] = [];
-const worse: { release: string; faults: Fault[] }[] = [];
-for (const release of values.release as Release[]) {
-  const one = await soakRelease(release);
-  tallies.push(...one.tallies);
-  worse.push({ release, faults: one.worse });
-}
-printTable(soakTable(tallies));
-for (const { release, faults } of worse)
-  for (const line of faultLines(faults)) console.log(`worse than stock, ${release}: ${line}`);
+const runs: SoakRun[] = [];
+const date = new Date().toISOString().slice(0, 10);
+for (const release of values.release as Release[])
+  runs.push({ release, date, command, seed, ...(await soakRelease(release)) });
+printTable(soakTable(runs.flatMap(({ tallies }) => tallies)));
+for (const { release, worse } of runs)
+  for (const line of faultLines(worse)) console.log(`worse than stock, ${release}: ${line}`);
 if (values.write) {
-  writeFileSync(RESULTS, soakReport({ date: new Date().toISOString().slice(0, 10), command, seed, tallies, worse }));
+  const page = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8") : "";
+  writeFileSync(RESULTS, soakPage(page, runs));
   console.log("wrote results/soak.md");
 }
-if (worse.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
+if (runs.some(({ worse }) => worse.length > 0)) process.exitCode = 1;

@@ -2,14 +2,15 @@ import { markdownTable } from "../fuzz/table.ts";
 import { FAULT_KINDS, type Fault } from "./judge.ts";
 import type { Tally } from "./tally.ts";
 
-/** A run of the command, and what it has found. */
+/** A run of the command on one release, and what it has found. */
 export interface SoakRun {
+  release: string;
   date: string;
   command: string;
   seed: string;
   tallies: readonly Tally[];
-  /** What of the patched side stock has not, by release. */
-  worse: readonly { release: string; faults: readonly Fault[] }[];
+  /** What of the patched side stock has not. */
+  worse: readonly Fault[];
 }
 
 /** A row for each side. */
@@ -38,13 +39,19 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
   ];
 }
 
-/** The whole report as Markdown. */
-export function soakReport({ date, command, seed, tallies, worse }: SoakRun): string {
-  return `# Soak: hours of use in minutes
+/** The page with the newest run of each release: those of other releases stay as they are in the page so far. */
+export function soakPage(page: string, runs: readonly SoakRun[]): string {
+  const [, ...old] = page.split(/^(?=## )/m);
+  const sections = new Map([
+    ...old.map((section): [string, string] => [headOf(section), section.trim()]),
+    ...runs.map((run): [string, string] => [`## OpenClaw ${run.release}`, sectionOf(run)]),
+  ]);
+  return `${INTRODUCTION}\n\n${[...sections.values()].join("\n\n")}\n`;
+}
 
-${date}: \`${command}\`, seed \`${seed}\`, Node ${process.version}.
+const INTRODUCTION = `# Soak: real use, stock and patched as twins
 
-Real gateways, stock and patched at the same time as twins: each conversation has the same random actions on both (messages with up to three rounds of tools, a
+Real gateways, stock and patched at the same time: each conversation has the same random actions on both (messages with up to three rounds of tools, a
 second message in the middle, stop, another model, compaction, a sub-agent, kill -9 of the gateway), and three of ten messages meet a fault of the provider (broken
 streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
 
@@ -52,12 +59,22 @@ streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then eac
 - *stopped unread*: the same of a message whose run the person has stopped or interrupted.
 - *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it.
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
-- *incident of the guard*: the guard itself has found that something said is gone (patched only).
+- *incident of the guard*: the guard itself has found that something said is gone (patched only).`;
+
+function headOf(section: string): string {
+  return section.split("\n", 1)[0] ?? "";
+}
+
+function sectionOf({ release, date, command, seed, tallies, worse }: SoakRun): string {
+  return `## OpenClaw ${release}
+
+${date}: \`${command}\`, seed \`${seed}\`, Node ${process.version}.
 
 ${markdownTable(soakTable(tallies))}
 
-${worse.map(({ release, faults }) => `## ${release}: what patched has and stock has not\n\n${linesOf(faults)}`).join("\n\n")}
-`;
+What patched has and stock has not, by message:
+
+${linesOf(worse)}`;
 }
 
 /** One line for each fault. */
