@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeHome, type ModelApi, type TranscriptEntry } from "../openclaw/index.ts";
-import { GatewayClient, GatewayRefusal } from "./client.ts";
+import { GatewayClient, GatewayRefusal, type GatewayEvent } from "./client.ts";
 import { gatewayConfig, gatewayEnvironment, hasSessionFiles } from "./config.ts";
 import { Device } from "./device.ts";
 import { type GatewayCommand, GatewayProcess, type RunningGateway } from "./process.ts";
@@ -38,6 +38,8 @@ export interface GatewayOptions {
    * A home with a state that another OpenClaw has left; it stays when the gateway is closed. One of its own by default.
    */
   home?: string;
+  /** The test lets something said disappear from a history, so that the guard may say so. */
+  mayForget?: boolean;
   /** Starts the gateway, where that is not for the test to do; as a process of the test by default. */
   launch?: (command: GatewayCommand) => RunningGateway;
 }
@@ -72,6 +74,15 @@ export interface Gateway {
   send(key: string, text: string, options?: SendOptions): Promise<Reply>;
   /** As `send`, by another client, which may do what these scopes say. */
   sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply>;
+  /**
+   * Sends a message and waits only until the gateway has acknowledged it; its run id. `more` goes with it, a
+   * `queueMode` for instance. What becomes of it is told by events. Rejects when the gateway dies or refuses it.
+   */
+  post(key: string, text: string, more?: object): Promise<string>;
+  /** Calls `listener` with each event from now on, of later starts too; the function it gives ends that. */
+  listen(listener: (event: GatewayEvent) => void): () => void;
+  /** The memory of the gateway's process in bytes, where the system tells it and the process runs. */
+  memory(): number | undefined;
   /** Calls a method of the gateway; rejects with its refusal. */
   request(method: string, params: object): Promise<Record<string, unknown>>;
   /** The messages of a session as a client is shown them. */
@@ -86,13 +97,19 @@ export interface Gateway {
   restart(): Promise<void>;
   /** Everything that the gateway has printed. */
   log(): string;
-  /** Ends the gateway and removes what it has written, unless it was given a home. */
+  /** What the guard has said of messages that are in no later request of their session, line by line. */
+  forgotten(): string[];
+  /**
+   * Ends the gateway and removes what it has written, unless it was given a home. Throws when the guard has found that
+   * something said is gone, unless the test may forget.
+   */
   close(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = patience(120_000);
 const SEND_TIMEOUT_MS = patience(150_000);
 const POLL_MS = 100;
+const FORGOTTEN = "[openclaw-integrity] forgotten: ";
 
 /** Makes a gateway of an installed release, with an empty state unless it is given a home; `start()` starts it. */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
@@ -115,6 +132,7 @@ class RealGateway implements Gateway {
   readonly #lines: string[] = [];
   readonly #store: SessionStore;
   readonly #env: Record<string, string>;
+  readonly #listeners = new Set<(event: GatewayEvent) => void>();
   #configured = false;
   #process: RunningGateway | undefined;
   #client: GatewayClient | undefined;
@@ -145,6 +163,9 @@ class RealGateway implements Gateway {
     const command = { entry, port: this.#port, home: this.#home, env: this.#env, log };
     this.#process = this.#options.launch?.(command) ?? new GatewayProcess(command);
     this.#client = await this.#connect(this.#process);
+    this.#client.listen((event) => {
+      for (const listener of this.#listeners) listener(event);
+    });
   }
 
   async send(key: string, text: string, options: SendOptions = {}): Promise<Reply> {
@@ -185,6 +206,22 @@ class RealGateway implements Gateway {
     }
   }
 
+  async post(key: string, text: string, more: object = {}): Promise<string> {
+    const runId = randomUUID();
+    const params = { sessionKey: key, message: text, idempotencyKey: runId, ...more };
+    await this.#connected().request("chat.send", params);
+    return runId;
+  }
+
+  listen(listener: (event: GatewayEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  memory(): number | undefined {
+    return this.#process?.memory?.();
+  }
+
   async request(method: string, params: object): Promise<Record<string, unknown>> {
     return await this.#connected().request(method, params);
   }
@@ -220,9 +257,16 @@ class RealGateway implements Gateway {
     return this.#lines.join("\n");
   }
 
+  forgotten(): string[] {
+    return this.#lines.filter((line) => line.includes(FORGOTTEN));
+  }
+
   async close(): Promise<void> {
     await this.kill();
     if (this.#options.home === undefined) await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
+    const [first] = this.forgotten();
+    if (first !== undefined && this.#options.mayForget !== true)
+      throw new Error(`expected each message of an accepted request in the next one; found: ${first}`);
   }
 
   get #dist(): string {

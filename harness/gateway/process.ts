@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 /** How a gateway is started. */
@@ -18,6 +19,8 @@ export interface RunningGateway {
   readonly end: string | undefined;
   /** Resolves with how it ended. */
   whenEnded(): Promise<string>;
+  /** Its memory in bytes (resident set), where that is known. */
+  memory?(): number | undefined;
   /** kill -9, and the wait until it is gone. */
   kill(): Promise<void>;
 }
@@ -63,6 +66,16 @@ export class GatewayProcess implements RunningGateway {
   async whenEnded(): Promise<string> {
     await this.#exited;
     return this.#end ?? "";
+  }
+
+  /** Its memory in bytes, by what Linux tells of it; undefined elsewhere, and of a process that has ended. */
+  memory(): number | undefined {
+    try {
+      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1];
+      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+    } catch {
+      return undefined;
+    }
   }
 
   /** kill -9, and the wait until it is gone. Programs that it started are left running, as they would be. */

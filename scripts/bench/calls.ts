@@ -1,5 +1,6 @@
 import { withoutRefused } from "../../src/recovery/stopped.ts";
 import { validate, validateToolResultPairing } from "../../src/transcript/index.ts";
+import { SaidBefore } from "../../src/transcript/said.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
 import { carelessBody } from "../../harness/arbitrary/bodies.ts";
 import { healthyFrom } from "../../harness/arbitrary/history.ts";
@@ -38,8 +39,13 @@ export function measureHistory(sizes: readonly number[] = SIZES): Measured[] {
         withoutRefused(messages, "confirmed") === messages,
       "the history gate",
     );
+    const said = new SaidBefore();
+    said.compare(messages);
+    said.accept(() => messages);
+    mustBe(said.compare(messages).length === 0, "the record of what was said");
     const than = yardsticks(messages, "content");
     return [
+      compare("compareSaid", messages.length, () => said.compare(messages), than),
       compare("validate", messages.length, () => validate(messages), than),
       compare("validateToolResultPairing", messages.length, () => validateToolResultPairing(messages), than),
       compare("withoutRefused", messages.length, () => withoutRefused(messages, "confirmed"), than),

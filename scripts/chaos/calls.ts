@@ -23,7 +23,7 @@ export interface Places {
 // The trace is on the disk before the command goes on, and names the time in milliseconds.
 const SCRIPT = `trace="$(dirname "$0")/../traces/$1.txt"
 echo "started $(date +%s%3N)" >> "$trace"; sync "$trace"
-sleep "$(printf '0.%03d' "$2")"
+sleep "$(printf '%d.%03d' $(($2 / 1000)) $(($2 % 1000)))"
 echo "finished $(date +%s%3N)" >> "$trace"; sync "$trace"
 echo "outcome-$1-$((($2 + 7) * 7919))"
 exit "$3"

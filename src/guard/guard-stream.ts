@@ -5,6 +5,7 @@ import { tellFailedTries } from "./failed-tries.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";
+import { noteForgotten } from "./history/forgotten.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { tellOutOfTime } from "./out-of-time.ts";
@@ -66,6 +67,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
     asked = true;
     travel?.asked(given);
+    noteForgotten(session, context, run.memory, given);
     call.prepare(given, options);
     return withRecovery(run, call, (message) => {
       const due = run.endsRequests && message && endsTurn(message) ? run.takeDueSearch() : undefined;

@@ -31,6 +31,7 @@ export const EVENTS = {
   "l0:recovery:retried": { by: "kind" },
   "l0:recovery:complete": { by: "kind", isTimed: true },
   "l0:recovery:searched": { by: "kind" },
+  "l0:history:forgotten": { by: "kind" },
   "l0:session:healed": {},
   "l0:session:archived": {},
   "l0:session:reset": {},
@@ -104,6 +105,7 @@ export interface Payloads {
   "l0:recovery:retried": InRequest;
   "l0:recovery:searched": InSession & { requests: number };
   "l0:recovery:complete": InRequest & { steps: number; rungs: readonly string[]; isArchived: boolean };
+  "l0:history:forgotten": InSession & { messages: number };
   "l0:session:healed": InSession & { messages: number };
   "l0:session:archived": InSession;
   "l0:session:reset": InSession & { isArchived: boolean };

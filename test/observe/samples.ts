@@ -44,6 +44,7 @@ export const PAYLOADS: { readonly [Name in EventName]: Required<Payloads[Name]> 
     rungs: ["flat"],
     isArchived: false,
   },
+  "l0:history:forgotten": { sessionId: "one", messages: 2 },
   "l0:session:healed": { sessionId: "one", messages: 3 },
   "l0:session:archived": { sessionId: "one" },
   "l0:session:reset": { sessionId: "one", isArchived: true },

@@ -10,6 +10,7 @@ import type { KnownFact } from "../../recovery/routes/known.ts";
 import type { SearchMemory } from "../../recovery/search/route-search.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
+import type { SaidBefore } from "../../transcript/said.ts";
 import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
@@ -68,6 +69,18 @@ export interface SessionMemory extends SearchMemory {
   isUserInformed: boolean;
   /** The journal was read for calls that an earlier process left open. */
   journalRead: boolean;
+  /** What was in accepted requests, and what was known of the transcript then; made at the first request. */
+  said?: {
+    readonly before: SaidBefore;
+    /** The newest summary, reset or move on the path when something was last missing, or at first. */
+    boundary: unknown;
+    /** {@link SessionMemory.resetAt} then. */
+    resetAt: number | undefined;
+    /** An incident was recorded. */
+    isReported: boolean;
+    /** Returns the transcript's messages, in releases that store those of users before they ask a model. */
+    stored?: (() => readonly unknown[]) | undefined;
+  };
   /** How the stored history was repaired at the last load. */
   readonly repaired: RepairedHistory;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { faultsOf, type Seen } from "./judge.ts";
+import type { SeenRequest } from "./model.ts";
+import type { Said } from "./said.ts";
+
+function request(messages: string[], more: Partial<SeenRequest> = {}): SeenRequest {
+  return {
+    conversation: "c1",
+    at: 0,
+    messages: new Set(messages),
+    results: new Set(),
+    summary: false,
+    record: { status: 200, violations: [], api: "anthropic-messages" },
+    ...more,
+  };
+}
+
+function said(name: string, more: Partial<Said> = {}): Said {
+  return { conversation: "c1", action: 0, message: { name, rounds: [] }, run: name, stopped: false, ...more };
+}
+
+function kindsOf(seen: Partial<Seen>): string[] {
+  return faultsOf({
+    said: [],
+    requests: [],
+    closings: () => [{ state: "final", text: "Done", error: "" }],
+    isAnswered: () => true,
+    isNamed: () => false,
+    begun: new Map(),
+    forgotten: [],
+    deaths: [],
+    ...seen,
+  }).map(({ kind }) => kind);
+}
+
+test("finds nothing where each message is in the last request", () => {
+  expect(kindsOf({ said: [said("m1"), said("m2")], requests: [request(["m1"]), request(["m1", "m2"])] })).toEqual([]);
+});
+
+test("finds a message that no accepted request has, unless somebody was told", () => {
+  const refused = request(["m1"], { record: { status: 400, violations: [], api: "anthropic-messages" } });
+  expect(kindsOf({ said: [said("m1")], requests: [refused] })).toEqual(["message lost"]);
+  expect(kindsOf({ said: [said("m1", { stopped: true })], requests: [refused] })).toEqual(["stopped unread"]);
+  expect(kindsOf({ said: [said("m1")], isNamed: () => true })).toEqual([]);
+  const { run: _run, ...notTaken } = said("m1");
+  expect(kindsOf({ said: [notTaken] })).toEqual([]);
+});
+
+test("finds what was in a request and is neither in the last one nor in what a summary was made of", () => {
+  const first = request(["m1"], { results: new Set(["t1"]) });
+  expect(kindsOf({ said: [said("m1")], requests: [first, request([])] })).toEqual([
+    "message forgotten",
+    "result forgotten",
+  ]);
+  const summary = request(["m1"], { results: new Set(["t1"]), summary: true });
+  expect(kindsOf({ said: [said("m1")], requests: [first, summary, request([])] })).toEqual([]);
+});
+
+test("finds a message without an answer or a word, unless the person has stopped it", () => {
+  const requests = [request(["m1"])];
+  const silent = { isAnswered: () => false, requests };
+  const empty = (state: "final" | "aborted") => () => [{ state, text: "", error: "" }];
+  expect(kindsOf({ ...silent, said: [said("m1")], closings: empty("final") })).toEqual(["no word"]);
+  expect(kindsOf({ ...silent, said: [said("m1")], closings: () => [] })).toEqual(["no word"]);
+  expect(kindsOf({ ...silent, said: [said("m1", { stopped: true })], closings: empty("aborted") })).toEqual([]);
+  expect(kindsOf({ ...silent, said: [said("m1")] })).toEqual([]);
+});
+
+test("finds commands that ran twice, broken rules, and what the guard and the gateway say themselves", () => {
+  const broken = request(["m1"], { record: { status: 400, violations: ["roles"], api: "anthropic-messages" } });
+  expect(
+    kindsOf({
+      requests: [broken],
+      begun: new Map([["c1m1k1", 2]]),
+      forgotten: [{ conversation: "c1", detail: "user 1" }],
+      deaths: ["SIGSEGV"],
+    }),
+  ).toEqual(["command run twice", "rule broken", "incident of the guard", "gateway ended"]);
+});

@@ -1,0 +1,135 @@
+import type { SeenRequest } from "./model.ts";
+import type { Said } from "./said.ts";
+import type { Closing } from "./witness.ts";
+
+/** What must not be. */
+export const FAULT_KINDS = [
+  /** An acknowledged message is in no request that was accepted, and nobody was told so. */
+  "message lost",
+  /** The same of one whose run the person has stopped or interrupted. */
+  "stopped unread",
+  /** It was in one and is not in the last one, nor in what a summary was made of. */
+  "message forgotten",
+  /** The same of a real result. */
+  "result forgotten",
+  /** A message has neither an answer nor a word. */
+  "no word",
+  "command run twice",
+  "rule broken",
+  "incident of the guard",
+  "gateway ended",
+] as const;
+
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** One thing that must not be. */
+export interface Fault {
+  kind: FaultKind;
+  conversation: string;
+  /** The action that it came with, where it is known. */
+  action?: number;
+  detail: string;
+}
+
+/** All that was seen of a side. */
+export interface Seen {
+  said: readonly Said[];
+  requests: readonly SeenRequest[];
+  closings(run: string): readonly Closing[];
+  isAnswered(conversation: string, name: string): boolean;
+  isNamed(conversation: string, name: string): boolean;
+  /** How often each command has begun, by call. */
+  begun: ReadonlyMap<string, number>;
+  /** What the guard itself has found to be forgotten. */
+  forgotten: readonly { conversation: string; detail: string }[];
+  deaths: readonly string[];
+}
+
+/** Everything that must not be and is; pure. */
+export function faultsOf(seen: Seen): Fault[] {
+  const byConversation = Map.groupBy(seen.requests, ({ conversation }) => conversation);
+  const messages = Map.groupBy(seen.said, ({ conversation }) => conversation);
+  return [
+    ...[...messages].flatMap(([conversation, said]) => [
+      ...said.flatMap((one) => messageFaults(one, byConversation.get(conversation) ?? [], seen)),
+      ...forgottenResults(conversation, byConversation.get(conversation) ?? []),
+    ]),
+    ...[...seen.begun]
+      .filter(([, times]) => times > 1)
+      .map(([call, times]): Fault => {
+        return { kind: "command run twice", conversation: call.split("m")[0] ?? "", detail: `${call}: ${times} times` };
+      }),
+    ...seen.requests.flatMap(({ conversation, record }): Fault[] => {
+      const [first] = record.violations;
+      return first === undefined ? [] : [{ kind: "rule broken", conversation, detail: `${record.api}: ${first}` }];
+    }),
+    ...seen.forgotten.map((one): Fault => ({ kind: "incident of the guard", ...one })),
+    ...seen.deaths.map((detail): Fault => ({ kind: "gateway ended", conversation: "", detail })),
+  ];
+}
+
+function messageFaults(said: Said, requests: readonly SeenRequest[], seen: Seen): Fault[] {
+  const { conversation, action, message, run } = said;
+  if (run === undefined) return [];
+  const { name } = message;
+  const faults: Fault[] = [];
+  const fault = (kind: FaultKind, detail: string): void => {
+    faults.push({ kind, conversation, action, detail: `${name}${modeOf(said)}: ${detail}` });
+  };
+  const closings = seen.closings(run);
+  const ended = closings.map(({ state, text, error }) => `${state} ${JSON.stringify(text || error)}`).join(", ");
+  const accepted = requests.filter(isAccepted);
+  if (!accepted.some(({ messages }) => messages.has(name))) {
+    if (!seen.isNamed(conversation, name))
+      fault(
+        said.stopped ? "stopped unread" : "message lost",
+        `in none of ${accepted.length} requests; its run: ${ended || "no end"}`,
+      );
+  } else if (isForgotten(accepted, ({ messages }) => messages.has(name)) && !seen.isNamed(conversation, name)) {
+    fault(
+      "message forgotten",
+      whereGone(accepted, ({ messages }) => messages.has(name)),
+    );
+  }
+  const hasWord = closings.some(({ state, text, error }) => text !== "" || error !== "" || state === "error");
+  const isStopped = said.stopped && closings.some(({ state }) => state === "aborted");
+  if (!seen.isAnswered(conversation, name) && !hasWord && !isStopped)
+    fault("no word", `its run: ${ended || (said.failed ?? "no end")}`);
+  return faults;
+}
+
+function modeOf({ message: { mode } }: Said): string {
+  return mode === undefined ? "" : ` (${mode})`;
+}
+
+function forgottenResults(conversation: string, requests: readonly SeenRequest[]): Fault[] {
+  const accepted = requests.filter(isAccepted);
+  const calls = new Set(accepted.flatMap(({ results }) => [...results]));
+  return [...calls]
+    .filter((call) => isForgotten(accepted, ({ results }) => results.has(call)))
+    .map((call) => ({
+      kind: "result forgotten",
+      conversation,
+      detail: `${call}: ${whereGone(accepted, ({ results }) => results.has(call))}`,
+    }));
+}
+
+function isAccepted({ record }: SeenRequest): boolean {
+  return record.status === 200 && record.violations.length === 0;
+}
+
+/** In a request, not in the last one, and in none of which a summary was made. */
+function isForgotten(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): boolean {
+  const last = accepted.findLast(({ summary }) => !summary);
+  return (
+    last !== undefined &&
+    accepted.some((one) => !one.summary && has(one)) &&
+    !has(last) &&
+    !accepted.some((one) => one.summary && has(one))
+  );
+}
+
+function whereGone(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): string {
+  const last = accepted.findLastIndex(has);
+  return `in request ${last + 1} of ${accepted.length}, and in none behind it`;
+}

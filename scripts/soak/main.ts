@@ -1,0 +1,128 @@
+/**
+ * `npm run soak [-- --minutes 5] [--release R] [--variant stock|patched|both] [--seed S] [--conversations 5]
+ * [--no-kills] [--shrink] [--write]`: real gateways under load, stock and patched as twins. Exit code 1 when the patched
+ * one has a fault that stock has not, or has any where it is soaked alone. `--shrink` looks for the fewest actions that
+ * lead to each.
+ */
+import { randomInt } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { ensurePatched, ensureRelease } from "../../harness/openclaw/ensure-release.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { printTable } from "../fuzz/table.ts";
+import type { Fault } from "./judge.ts";
+import { faultLine, faultLines, soakPage, soakTable, type SoakRun } from "./report.ts";
+import { shrink } from "./shrink.ts";
+import { Side, type Subject } from "./side.ts";
+import { actionNumber, soak, type Soaking } from "./soak.ts";
+import { tallyOf, worseThanStock, type Tally } from "./tally.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "5" },
+    release: { type: "string", multiple: true, default: BASE_RELEASES },
+    variant: { type: "string", default: "both" },
+    seed: { type: "string" },
+    conversations: { type: "string", default: "5" },
+    "no-kills": { type: "boolean", default: false },
+    shrink: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+  },
+});
+const RESULTS = fileURLToPath(new URL("../../results/soak.md", import.meta.url));
+const command = ["npm run soak", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const seed = values.seed ?? String(randomInt(1_000_000));
+const soaking: Soaking = {
+  seed,
+  conversations: Number(values.conversations),
+  ms: Number(values.minutes) * 60_000,
+  kills: !values["no-kills"],
+};
+
+// So that gateways are ended too; folders in the system's temporary one stay.
+for (const [name, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)
+  process.once(name, () => process.exit(code));
+
+function say(line: string): void {
+  console.error(line);
+}
+
+async function subjectsOf(release: Release): Promise<Subject[]> {
+  const installed =
+    values.variant === "stock" ? await ensureRelease(release, { say }) : await ensurePatched(release, { say });
+  return (["stock", "patched"] as const)
+    .filter((variant) => values.variant === "both" || values.variant === variant)
+    .map((variant) => ({ release, variant, root: join(installed[variant], "..", "..") }));
+}
+
+async function shrinkAll(side: Side, faults: readonly Fault[]): Promise<void> {
+  // One of each kind: the others mostly have the same reason.
+  const kinds = Map.groupBy(faults, ({ kind }) => kind);
+  for (const [kind, [fault]] of kinds) {
+    const of = side.said.filter(
+      ({ conversation, action }) => conversation === fault?.conversation && action < Infinity,
+    );
+    if (fault === undefined || of.length === 0) continue;
+    const last = fault.action === undefined || fault.action === Infinity ? of.at(-1)!.action : fault.action;
+    const conversation = Number(fault.conversation.slice(1)) - 1;
+    const actions = Array.from({ length: last + 1 }, (_, n) => actionNumber(soaking, conversation, n, side));
+    const shrunk = await shrink(side, { kind, actions }, `${fault.conversation}y${last}`);
+    console.log(`${faultLine(fault)}\n  ${shrunk === undefined ? "did not come again" : shrunkLine(shrunk)}`);
+  }
+}
+
+function shrunkLine({ actions, tries }: { actions: readonly object[]; tries: number }): string {
+  return `comes with (${tries} conversations):\n${actions.map((action) => `    ${JSON.stringify(action)}`).join("\n")}`;
+}
+
+async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse: Fault[] }> {
+  const sides = await Promise.all((await subjectsOf(release)).map((subject) => Side.open(subject)));
+  const progress = setInterval(() => {
+    for (const side of sides)
+      console.error(
+        `${release} ${side.subject.variant}: ${side.said.length} messages, ${side.model.requests.length} requests`,
+      );
+  }, 60_000);
+  try {
+    const found = await Promise.all(
+      sides.map(async (side) => {
+        const faults = await soak(side, soaking);
+        return { side, faults, tally: tallyOf(side, faults) };
+      }),
+    );
+    const of = (variant: string): (typeof found)[number] | undefined =>
+      found.find(({ side }) => side.subject.variant === variant);
+    // What stock has is counted; only what is soaked alone is worth a line.
+    for (const { side, faults } of found)
+      if (side.subject.variant === "patched" || sides.length === 1)
+        for (const line of faultLines(faults)) console.log(`${release} ${side.subject.variant} ${line}`);
+    const patched = of("patched");
+    const worse = patched === undefined ? [] : worseThanStock(patched.faults, of("stock")?.faults);
+    if (values.shrink && patched !== undefined) await shrinkAll(patched.side, worse);
+    return { tallies: found.map(({ tally }) => tally), worse };
+  } finally {
+    clearInterval(progress);
+    await Promise.all(sides.map((side) => side.close()));
+  }
+}
+
+console.log(`seed ${seed}`);
+const runs: SoakRun[] = [];
+const date = new Date().toISOString().slice(0, 10);
+for (const release of values.release as Release[])
+  runs.push({ release, date, command, seed, ...(await soakRelease(release)) });
+printTable(soakTable(runs.flatMap(({ tallies }) => tallies)));
+for (const { release, worse } of runs)
+  for (const line of faultLines(worse)) console.log(`worse than stock, ${release}: ${line}`);
+if (values.write) {
+  const page = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8") : "";
+  writeFileSync(RESULTS, soakPage(page, runs));
+  console.log("wrote results/soak.md");
+}
+if (runs.some(({ worse }) => worse.length > 0)) process.exitCode = 1;

@@ -1,0 +1,147 @@
+import { prepareCall, type Places } from "../chaos/calls.ts";
+import { conversationStrings } from "../../harness/providers/conversation.ts";
+import type {
+  FaultName,
+  FrontAnswer,
+  FrontRequest,
+  RecordedRequest,
+  Step,
+  StrictProvider,
+  ToolCallSpec,
+} from "../../harness/providers/index.ts";
+import type { MessagePlan, Round, SoakFault } from "./actions.ts";
+import { answerTo, outcomesIn, tagOf, tagsIn } from "./tags.ts";
+
+/** What is kept of a request: what it said, and what became of it. */
+export interface SeenRequest {
+  conversation: string;
+  at: number;
+  /** Names of the conversation's messages that it has. */
+  messages: ReadonlySet<string>;
+  /** Calls whose results it has. */
+  results: ReadonlySet<string>;
+  /** Whether it asks for a summary. */
+  summary: boolean;
+  /** Its status and violations; body and text are forgotten. */
+  record: Pick<RecordedRequest, "status" | "violations" | "error" | "api">;
+}
+
+/** A call that the model has asked for. */
+export interface AskedCall {
+  id: string;
+  conversation: string;
+  ms: number;
+}
+
+interface Left {
+  rounds: Round[];
+  spawns: boolean;
+}
+
+const ANSWERS: Partial<Record<SoakFault, FrontAnswer>> = {
+  "http-503": { status: 503, body: { error: { type: "overloaded_error", message: "Service Unavailable" } } },
+  "html-502": { status: 502, body: "<html><body><h1>502 Bad Gateway</h1></body></html>", contentType: "text/html" },
+  "unknown-400": { status: 400, body: { error: { message: "Conversation item 7 failed the continuity predicate." } } },
+  malformed: {
+    status: 200,
+    body: 'data: {"type":"content_block_delta","index":0,"delta":{"type":"te\n\ndata: not json at all\n\n',
+    contentType: "text/event-stream",
+  },
+};
+
+/** The model behind the strict provider: it does what the plan of the newest message says, then answers. */
+export class SoakModel {
+  readonly requests: SeenRequest[] = [];
+  readonly calls = new Map<string, AskedCall>();
+  faults = 0;
+  /** Set before the last messages, which nothing is to keep from an answer. */
+  isFaultless = false;
+  readonly #provider: StrictProvider;
+  readonly #places: Places;
+  readonly #left = new Map<string, Left>();
+  readonly #isAnswered: (conversation: string, name: string) => boolean;
+  #held: RecordedRequest[] = [];
+  #serial = 0;
+
+  constructor(provider: StrictProvider, places: Places, isAnswered: (conversation: string, name: string) => boolean) {
+    this.#provider = provider;
+    this.#places = places;
+    this.#isAnswered = isAnswered;
+    provider.front((request) => this.#answer(request));
+  }
+
+  /** What the model does when it meets this message. */
+  expect(conversation: string, { name, rounds, spawns = false }: MessagePlan): void {
+    this.#left.set(tagOf(conversation, name), { rounds: [...rounds], spawns });
+  }
+
+  #answer(request: FrontRequest): FrontAnswer | Step {
+    const text = conversationStrings(request.api, request.body).toReversed().join("\n");
+    const tags = tagsIn(text);
+    // The conversation that started a sub-agent has its task too; what it hears of it has no message of its own.
+    const conversation = tags.map((tag) => tag.conversation).toSorted((a, b) => a.length - b.length)[0] ?? "none";
+    const newest = tags.findLast((tag) => tag.conversation === conversation) ?? { conversation, name: "m0" };
+    const names = new Set(tags.filter((tag) => tag.conversation === conversation).map(({ name }) => name));
+    const tools = request.body["tools"];
+    const summary = !(Array.isArray(tools) && tools.length > 0) && /summar/i.test(request.raw);
+    this.#keep(request, { conversation, messages: names, results: outcomesIn(text), summary });
+    if (summary) return { kind: "text", text: `## Summary\nGoal: go on.\n${quoted(text, tags)}` };
+    const left = this.#left.get(tagOf(conversation, newest.name));
+    const round = left?.rounds[0];
+    if (round?.fault !== undefined && !this.isFaultless) {
+      const { fault, ...rest } = round;
+      left?.rounds.splice(0, 1, rest);
+      this.faults++;
+      return ANSWERS[fault] ?? { kind: "fault", fault: fault as FaultName, ...this.#round(newest, rest) };
+    }
+    if (left?.spawns === true) {
+      left.spawns = false;
+      return { kind: "tool", calls: [spawn(`${conversation}s${newest.name.slice(1)}`)] };
+    }
+    if (round === undefined) return { kind: "text", text: this.#says(conversation, [...names]) };
+    left?.rounds.shift();
+    return { kind: "tool", ...this.#round(newest, round) };
+  }
+
+  #round(
+    { conversation, name }: { conversation: string; name: string },
+    { tools, thinking, text }: Round,
+  ): { calls: ToolCallSpec[]; text?: string; thinking?: string } {
+    const calls = tools.map((ms) => {
+      const id = `${conversation}${name}k${++this.#serial}`;
+      this.calls.set(id, { id, conversation, ms });
+      // The API's own id: some take none of another's form.
+      const { name: tool, arguments: given } = prepareCall({ id, tool: "exec", ms, fails: false }, this.#places);
+      return { name: tool, arguments: given };
+    });
+    return { calls, ...(text && { text: "I look." }), ...(thinking && { thinking: `Think ${this.#serial}.` }) };
+  }
+
+  #says(conversation: string, names: readonly string[]): string {
+    const open = names.filter((name) => !this.#isAnswered(conversation, name));
+    return `Done: ${(open.length > 0 ? open : names.slice(-1)).map((name) => answerTo(conversation, name)).join(" ")}`;
+  }
+
+  /** Of what was answered no text is kept: a soak has thousands of requests. */
+  #keep({ body }: FrontRequest, seen: Pick<SeenRequest, "conversation" | "messages" | "results" | "summary">): void {
+    for (const done of this.#held.filter(({ status }) => status !== 0))
+      Object.assign(done, { raw: "", body: undefined });
+    this.#held = this.#held.filter(({ status }) => status === 0);
+    const record = this.#provider.requests.findLast((one) => one.body === body);
+    if (record === undefined) return;
+    this.#held.push(record);
+    this.requests.push({ ...seen, at: Date.now(), record });
+  }
+}
+
+function quoted(text: string, tags: ReturnType<typeof tagsIn>): string {
+  const messages = new Set(tags.map(({ conversation, name }) => tagOf(conversation, name)));
+  return [...messages, ...new Set(text.match(/outcome-\w+-\d+/g))].join(" ");
+}
+
+function spawn(conversation: string): ToolCallSpec {
+  return {
+    name: "sessions_spawn",
+    arguments: { task: `${tagOf(conversation, "m1")} do the task of a sub-agent` },
+  };
+}

@@ -1,0 +1,104 @@
+import { markdownTable } from "../fuzz/table.ts";
+import { FAULT_KINDS, type Fault } from "./judge.ts";
+import type { Tally } from "./tally.ts";
+
+/** A run of the command on one release, and what it has found. */
+export interface SoakRun {
+  release: string;
+  date: string;
+  command: string;
+  seed: string;
+  tallies: readonly Tally[];
+  /** What of the patched side stock has not. */
+  worse: readonly Fault[];
+}
+
+/** A row for each side. */
+export function soakTable(tallies: readonly Tally[]): string[][] {
+  const head = [
+    "release",
+    "variant",
+    "messages",
+    "not taken",
+    "requests",
+    "faults of the provider",
+    "kills",
+    "commands",
+    ...FAULT_KINDS,
+    "memory, MB: first, middle, last, most",
+  ];
+  return [
+    head,
+    ...tallies.map((one) => [
+      one.subject.release,
+      one.subject.variant,
+      ...[one.messages, one.notTaken, one.requests, one.faultsPlayed, one.kills, one.commands].map(String),
+      ...FAULT_KINDS.map((kind) => String(one.found[kind])),
+      memoryOf(one),
+    ]),
+  ];
+}
+
+/** The page with the newest run of each release: those of other releases stay as they are in the page so far. */
+export function soakPage(page: string, runs: readonly SoakRun[]): string {
+  const [, ...old] = page.split(/^(?=## )/m);
+  const sections = new Map([
+    ...old.map((section): [string, string] => [headOf(section), section.trim()]),
+    ...runs.map((run): [string, string] => [`## OpenClaw ${run.release}`, sectionOf(run)]),
+  ]);
+  return `${INTRODUCTION}\n\n${[...sections.values()].join("\n\n")}\n`;
+}
+
+const INTRODUCTION = `# Soak: real use, stock and patched as twins
+
+Real gateways, stock and patched at the same time: each conversation has the same random actions on both (messages with up to three rounds of tools, a
+second message in the middle, stop, another model, compaction, a sub-agent, kill -9 of the gateway), and three of ten messages meet a fault of the provider (broken
+streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
+
+- *message lost*: the gateway has acknowledged it, no accepted request has it, and no text that a person was shown names it.
+- *stopped unread*: the same of a message whose run the person has stopped or interrupted.
+- *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it.
+- *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
+- *incident of the guard*: the guard itself has found that something said is gone (patched only).`;
+
+function headOf(section: string): string {
+  return section.split("\n", 1)[0] ?? "";
+}
+
+function sectionOf({ release, date, command, seed, tallies, worse }: SoakRun): string {
+  return `## OpenClaw ${release}
+
+${date}: \`${command}\`, seed \`${seed}\`, Node ${process.version}.
+
+${markdownTable(soakTable(tallies))}
+
+What patched has and stock has not, by message:
+
+${linesOf(worse)}`;
+}
+
+/** One line for each fault. */
+export function faultLine({ kind, conversation, action, detail }: Fault): string {
+  return `${conversation}${action === undefined || action === Infinity ? "" : ` action ${action}`}: ${kind}: ${detail}`;
+}
+
+/** One line for each different fault, with how often it came. */
+export function faultLines(faults: readonly Fault[]): string[] {
+  return [...Map.groupBy(faults, faultLine)].map(([line, { length }]) =>
+    length === 1 ? line : `${line} (${length} times)`,
+  );
+}
+
+function linesOf(faults: readonly Fault[]): string {
+  return faults.length === 0
+    ? "Nothing."
+    : faultLines(faults)
+        .map((line) => `- ${line}`)
+        .join("\n");
+}
+
+function memoryOf({ memory }: Tally): string {
+  if (memory.length === 0) return "not known";
+  const at = (place: number): number => Math.round((memory[Math.floor(place * (memory.length - 1))] ?? 0) / 2 ** 20);
+  return [at(0), at(0.5), at(1), Math.round(memory.reduce((most, one) => Math.max(most, one), 0) / 2 ** 20)].join(", ");
+}

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
+import type { Release } from "../../src/patching/index.ts";
+import type { FaultKind } from "./judge.ts";
+import { faultLines } from "./report.ts";
+import { Side } from "./side.ts";
+import { soak } from "./soak.ts";
+
+// `npm run soak` takes longer, beside the unpatched OpenClaw.
+const SEED = process.env["SOAK_SEED"] ?? "sample";
+const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 6);
+const CONVERSATIONS = 4;
+// A stop or an interrupt takes messages from OpenClaw before a model has read them: these are counted by the command.
+const OF_OPENCLAW: ReadonlySet<FaultKind> = new Set(["stopped unread", "message lost", "no word"]);
+
+test.each(BASE_RELEASES)(
+  "OpenClaw %s, patched, forgets, repeats and breaks nothing while people write, stop and switch models",
+  async (release) => {
+    const { patched } = await ensurePatched(release as Release, { say: () => {} });
+    const side = await Side.open({ release, variant: "patched", root: join(patched, "..", "..") });
+    try {
+      const soaking = { seed: SEED, conversations: CONVERSATIONS, ms: Infinity, actions: ACTIONS, kills: false };
+      const faults = await soak(side, soaking);
+      expect(faultLines(faults.filter(({ kind }) => !OF_OPENCLAW.has(kind)))).toEqual([]);
+      expect(side.model.requests.length).toBeGreaterThan(CONVERSATIONS * ACTIONS);
+    } finally {
+      await side.close();
+    }
+  },
+  patience(300_000),
+);

@@ -1,0 +1,233 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasSessionFiles } from "../../harness/gateway/config.ts";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { textOf } from "../../harness/gateway/reply.ts";
+import { makeHome } from "../../harness/openclaw/home.ts";
+import { chooseModel, type ProviderConfig } from "../../harness/openclaw/models.ts";
+import type { ModelApi } from "../../harness/openclaw/types.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { FORGOTTEN } from "../../src/guard/history/forgotten.ts";
+import { openJournal } from "../../src/journal/index.ts";
+import { makePlaces, type Places } from "../chaos/calls.ts";
+import type { Abilities } from "./actions.ts";
+import { SoakModel } from "./model.ts";
+import type { Seen } from "./judge.ts";
+import type { Said } from "./said.ts";
+import { Witness } from "./witness.ts";
+
+/** Which OpenClaw is soaked. */
+export interface Subject {
+  release: string;
+  variant: "stock" | "patched";
+  /** Folder that contains `node_modules/openclaw`. */
+  root: string;
+}
+
+const APIS: readonly { api: ModelApi; model?: string }[] = [
+  { api: "anthropic-messages" },
+  { api: "openai-completions" },
+  { api: "openai-responses" },
+  { api: "google-generative-ai" },
+  { api: "google-generative-ai", model: "gemini-3-pro-preview" },
+];
+const PROVIDER_SECONDS = 25;
+const SAMPLE_MS = 10_000;
+
+/** One of the twins: a gateway with its provider, and everything that was seen of it. */
+export class Side {
+  readonly subject: Subject;
+  readonly gateway: Gateway;
+  readonly model: SoakModel;
+  readonly witness = new Witness();
+  readonly said: Said[] = [];
+  readonly places: Places;
+  readonly able: Abilities;
+  /** Memory of the gateway in bytes, every ten seconds. */
+  readonly memory: number[] = [];
+  /** How the gateway has ended without having been killed. */
+  readonly deaths: string[] = [];
+  kills = 0;
+  readonly #home: string;
+  readonly #provider: StrictProvider;
+  #isClosed = false;
+  #life = Promise.resolve();
+  #sampler: NodeJS.Timeout | undefined;
+
+  private constructor(
+    subject: Subject,
+    { home, gateway, provider }: { home: string; gateway: Gateway; provider: StrictProvider },
+  ) {
+    this.subject = subject;
+    this.gateway = gateway;
+    this.places = makePlaces(home);
+    this.#home = home;
+    this.#provider = provider;
+    const nine = !hasSessionFiles(distOf(subject));
+    this.able = { modes: nine, givesUp: nine, models: APIS.length };
+    this.model = new SoakModel(provider, this.places, (conversation, name) =>
+      this.witness.isAnswered(conversation, name),
+    );
+    gateway.listen((event) => this.witness.take(event));
+  }
+
+  /** Starts a gateway on an empty state, with a provider of its own. */
+  static async open(subject: Subject): Promise<Side> {
+    const home = await makeHome(`soak-${subject.variant}-${subject.release}-`);
+    const provider = await startProvider();
+    const gateway = await openGateway({
+      ...subject,
+      home,
+      providerUrl: provider.url,
+      tools: ["read", "exec", "process", "sessions_spawn"],
+      mayForget: true,
+      scopes: ["operator.read", "operator.write", "operator.admin"],
+      settings: settingsOf(subject, home, provider.url),
+    });
+    const side = new Side(subject, { home, gateway, provider });
+    await side.#start();
+    side.#sampler = setInterval(() => {
+      const bytes = gateway.memory();
+      if (bytes !== undefined) side.memory.push(bytes);
+    }, SAMPLE_MS);
+    return side;
+  }
+
+  /** The model that conversations can be given, by number. */
+  modelName(at: number): string {
+    const { api, model } = APIS[at] ?? APIS[0]!;
+    const chosen = chooseModel({ api, ...(model !== undefined && { model }) }, "");
+    return `${chosen.provider}/${chosen.model}`;
+  }
+
+  /** Resolves when the gateway runs: at once, or when it has been started again. */
+  async whenUp(): Promise<void> {
+    await this.#life;
+  }
+
+  /** kill -9, and a start on the same state. */
+  async kill(): Promise<void> {
+    this.kills++;
+    this.#life = this.#life.then(async () => {
+      await this.gateway.kill();
+      await sleep(500);
+      await this.#start();
+    });
+    await this.#life;
+  }
+
+  /** Waits until no request has come for so long. */
+  async whenQuiet(ms: number): Promise<void> {
+    for (let last = -1; last !== this.model.requests.length;) {
+      last = this.model.requests.length;
+      await sleep(ms);
+    }
+  }
+
+  /** What a conversation shows to who looks at it. */
+  async look(conversation: string): Promise<void> {
+    for (const message of await this.gateway.history(keyOf(conversation)))
+      if (message["role"] === "assistant") this.witness.show(textOf(message));
+  }
+
+  /** Everything that was seen until now. */
+  seen(): Seen {
+    return {
+      said: this.said,
+      requests: this.model.requests,
+      closings: (run) => this.witness.closings(run),
+      isAnswered: (conversation, name) => this.witness.isAnswered(conversation, name),
+      isNamed: (conversation, name) => this.witness.isNamed(conversation, name),
+      begun: begunIn(this.places.traces),
+      forgotten: forgottenIn(this.gateway.stateDir),
+      deaths: this.deaths,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sampler);
+    await this.gateway.close();
+    await this.#provider.close();
+    await rm(this.#home, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #start(): Promise<void> {
+    await this.gateway.start();
+    const { kills } = this;
+    void this.gateway.whenEnded().then((how) => {
+      if (kills !== this.kills || this.#isClosed) return;
+      this.deaths.push(how);
+      this.#life = this.#life.then(() => this.#start());
+    });
+  }
+}
+
+/** OpenClaw's key of a conversation. */
+export function keyOf(conversation: string): string {
+  return `agent:main:${conversation}`;
+}
+
+/** What the guard has recorded of each conversation; nothing where it has no journal. */
+function forgottenIn(stateDir: string): Seen["forgotten"] {
+  const path = join(stateDir, "openclaw-integrity.sqlite");
+  if (!existsSync(path)) return [];
+  const journal = openJournal(path);
+  try {
+    return journal.incidents
+      .list({ limit: 1000 })
+      .filter(({ kind }) => kind === FORGOTTEN)
+      .map(({ at, details }) => ({
+        conversation: String(details["sessionKey"]).split(":").at(-1) ?? "",
+        detail: `${JSON.stringify(details["messages"])} ${String(details["api"])} at ${new Date(at).toISOString()}`,
+      }));
+  } finally {
+    journal.close();
+  }
+}
+
+/** How often each command has begun, by call. */
+function begunIn(traces: string): Map<string, number> {
+  return new Map(
+    readdirSync(traces).map((name) => [
+      name.replace(/\.txt$/, ""),
+      readFileSync(join(traces, name), "utf8")
+        .split("\n")
+        .filter((line) => line.startsWith("started")).length,
+    ]),
+  );
+}
+
+function distOf({ root }: Subject): string {
+  return join(root, "node_modules", "openclaw", "dist");
+}
+
+function settingsOf(subject: Subject, home: string, url: string): Record<string, object> {
+  const files = hasSessionFiles(distOf(subject));
+  const providers: Record<string, ProviderConfig & { timeoutSeconds?: number }> = {};
+  const names: string[] = [];
+  for (const { api, model } of APIS) {
+    const chosen = chooseModel({ api, thinking: true, ...(model !== undefined && { model }) }, url);
+    names.push(`${chosen.provider}/${chosen.model}`);
+    const models = [...(providers[chosen.provider]?.models ?? []), ...chosen.config.models];
+    providers[chosen.provider] = {
+      ...chosen.config,
+      models,
+      ...(!files && { timeoutSeconds: PROVIDER_SECONDS }),
+    };
+  }
+  return {
+    models: { providers },
+    agents: {
+      defaults: {
+        workspace: join(home, "workspace"),
+        skipBootstrap: true,
+        model: { primary: names[0], fallbacks: names.slice(1, 4) },
+        models: Object.fromEntries(names.map((name) => [name, {}])),
+        ...(files ? {} : { utilityModel: "" }),
+      },
+    },
+  };
+}

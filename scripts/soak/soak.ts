@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { randomOf } from "../../harness/random.ts";
+import { actionOf, type Action, type MessagePlan } from "./actions.ts";
+import { play } from "./actor.ts";
+import { faultsOf, type Fault } from "./judge.ts";
+import type { Side } from "./side.ts";
+
+/** How a side is soaked. */
+export interface Soaking {
+  seed: string;
+  conversations: number;
+  /** No action begins behind it. */
+  ms: number;
+  /** How many actions each conversation has at most; as many as there is time for by default. */
+  actions?: number;
+  kills: boolean;
+}
+
+const LAST_MESSAGES: readonly MessagePlan[] = [
+  { name: "m900001", rounds: [] },
+  { name: "m900002", rounds: [] },
+];
+// OpenClaw goes on with an interrupted turn by itself some 14 s behind its start.
+const QUIET_MS = 15_000;
+
+/** The conversations of a soak by name, each with its own actions. */
+export function conversationsOf({ conversations }: Soaking): string[] {
+  return Array.from({ length: conversations }, (_, at) => `c${at + 1}`);
+}
+
+/** Plays random actions in all conversations at once until the time is over, then asks each of them twice more. */
+export async function soak(side: Side, soaking: Soaking): Promise<Fault[]> {
+  const end = performance.now() + soaking.ms;
+  const names = conversationsOf(soaking);
+  const { actions = Infinity } = soaking;
+  await Promise.all(
+    names.map(async (name, at) => {
+      const pauses = randomOf(`${soaking.seed}/${at}/pauses`);
+      for (let n = 0; n < actions && performance.now() < end; n++) {
+        await play(side, name, actionNumber(soaking, at, n, side));
+        await sleep(pauses.between(0, 1500));
+      }
+    }),
+  );
+  return settle(side, names);
+}
+
+/** The n-th action of the conversation with this place. */
+export function actionNumber({ seed, kills }: Soaking, conversation: number, n: number, { able }: Side): Action {
+  return actionOf(seed, { conversation, n, kills: kills && conversation === 0 }, able);
+}
+
+/** Plays these actions and no other in a conversation, and says what must not be of it. */
+export async function replay(side: Side, conversation: string, actions: readonly Action[]): Promise<Fault[]> {
+  for (const action of actions) await play(side, conversation, action);
+  const faults = await settle(side, [conversation]);
+  return faults.filter((fault) => fault.conversation === conversation || fault.conversation === "");
+}
+
+/** Lets everything come to its end, asks each conversation twice with nothing in the way, and judges. */
+async function settle(side: Side, names: readonly string[]): Promise<Fault[]> {
+  await side.whenUp();
+  await side.whenQuiet(QUIET_MS);
+  await Promise.all(
+    names.map(async (name) => {
+      for (const message of LAST_MESSAGES) await play(side, name, { n: Infinity, message });
+    }),
+  );
+  await side.whenQuiet(3_000);
+  for (const name of names) await side.look(name);
+  return faultsOf(side.seen());
+}
