@@ -166,7 +166,7 @@ describe("when the guard itself fails", () => {
     guarded.agent.streamFn!(MODEL, { messages }, {});
     expect(adapter.mock.calls[0]![1]).toMatchObject({});
     expect(guarded.agent.state!.messages).toBe(messages);
-    expect(lines).toHaveLength(4);
+    expect(lines).toHaveLength(5);
     expect(lines[0]).toMatch(/^\[openclaw-integrity\] history gate \(commands\) failed \(TypeError at /);
     expect(lines[1]).toMatch(
       /^\[openclaw-integrity\] history gate \(load\) failed \(TypeError at .*\); the history is used unchanged$/,
