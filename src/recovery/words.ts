@@ -189,6 +189,14 @@ export function lateNote(text: string): string {
   );
 }
 
+/** Tells a model of a message that stood before its last answer, and has no place of its own in the transcript. */
+export function shownNote(text: string): string {
+  return section(
+    "[openclaw-integrity] The user sent this message while you worked, and it stood before your last answer.",
+    text,
+  );
+}
+
 const MAX_QUOTED = 80;
 
 /** Note to the user behind the first answer since all work was stopped, about the messages that were not read. */

@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import type { CycleLog } from "./cycle-log.ts";
 import { tidyJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
-import { settleAnswered } from "../history/lost-messages.ts";
+import { settleAnswered, storePlaced } from "../history/lost-messages.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 
@@ -23,8 +23,9 @@ export function watchRunEnd(
   manager: SessionManager | undefined,
 ): void {
   agent.subscribe?.((event) => {
-    if (isEnabled() && isObject(event) && event.type === "agent_end")
-      settleWithPauses(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), CHECK_PAUSES_MS);
+    if (!isEnabled() || !isObject(event) || event.type !== "agent_end") return;
+    storePlaced(sessionId, manager);
+    settleWithPauses(() => settleAnswered(sessionId, manager) + cycles.commitStored(manager), CHECK_PAUSES_MS);
   });
 }
 

@@ -117,6 +117,20 @@ it("puts it before the message of this turn where that is stored already and is 
   expect(manager.entries).toHaveLength(3);
 });
 
+it("is stored behind the answer, where it stood in the list alone: a compaction reads the transcript", async () => {
+  noted("gone", "e1", "magpie");
+  const { storePlaced } = await import("./lost-messages.ts");
+  const manager = new Manager(user("heron"), says("yes"), user("wren"));
+  storePlaced("s", manager as never);
+  expect(manager.entries).toHaveLength(3);
+  manager.appendMessage(says("ok"));
+  const stored: unknown[] = [];
+  const storing = Object.assign(manager, { appendCustomMessageEntry: (...given: unknown[]) => stored.push(given) });
+  for (let times = 0; times < 2; times++) storePlaced("s", storing as never);
+  expect(stored).toEqual([["openclaw-integrity", expect.stringMatching(/before your last answer.\n> magpie$/), false]]);
+  expect(still()).toEqual([]);
+});
+
 it("stores no message that is none of a person's", async () => {
   const note = { role: "custom", customType: "openclaw-integrity", content: "unread", display: false };
   const journal = openJournal(journalFile(home));

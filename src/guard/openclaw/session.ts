@@ -30,7 +30,12 @@ export interface SessionManager {
   resetLeaf?: () => void;
   branch?: (entryId: string) => void;
   appendResetBoundary?: (reason: string) => unknown;
-  appendCustomMessageEntry?: (customType: string, content: string, display: boolean, details?: unknown) => unknown;
+  appendCustomMessageEntry?: (
+    customType: string,
+    content: string | unknown[],
+    display: boolean,
+    details?: unknown,
+  ) => unknown;
 }
 
 /** OpenClaw's session as the inserted line passes it: `activeSession` of an attempt, `session` of a compaction. */
