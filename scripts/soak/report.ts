@@ -79,7 +79,9 @@ ${linesOf(worse)}`;
 
 /** One line for each fault. */
 export function faultLine({ kind, conversation, action, detail }: Fault): string {
-  return `${conversation}${action === undefined || action === Infinity ? "" : ` action ${action}`}: ${kind}: ${detail}`;
+  const place = action === undefined || action === Infinity ? conversation : `${conversation} action ${action}`;
+  // OpenClaw's errors name the folder of the run.
+  return `${place}: ${kind}: ${detail.replaceAll(/\/[^\s"]*\/soak-[\w.-]+\//g, "")}`;
 }
 
 /** One line for each different fault, with how often it came. */
