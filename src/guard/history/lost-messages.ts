@@ -79,8 +79,8 @@ function storedContent(message: unknown): string | object[] {
   const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
   const words = blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []));
   const others = blocks.filter(isObject).filter(({ type }) => type === "image");
-  const note = shownNote(words.join("\n"));
-  return others.length === 0 ? note : [{ type: "text", text: note }, ...others];
+  const text = shownNote(words.join("\n"));
+  return others.length === 0 ? text : [{ type: "text", text }, ...others];
 }
 
 /**

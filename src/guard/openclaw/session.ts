@@ -32,7 +32,7 @@ export interface SessionManager {
   appendResetBoundary?: (reason: string) => unknown;
   appendCustomMessageEntry?: (
     customType: string,
-    content: string | unknown[],
+    content: string | readonly object[],
     display: boolean,
     details?: unknown,
   ) => unknown;
