@@ -50,6 +50,14 @@ export function withoutInvented(sessionId: string | undefined, messages: unknown
   ).messages as unknown[];
 }
 
+/**
+ * Returns the messages of which a summary is made with the outcome, from the journal, of each call that has no real result
+ * in them: none of them is in a later request.
+ */
+export function withKnownResults(sessionId: string | undefined, messages: readonly unknown[]): readonly unknown[] {
+  return sessionId === undefined ? messages : withOutcomes(messages, outcomesIn(sessionId) ?? []).messages;
+}
+
 function hasInvented(message: unknown): boolean {
   if (!isObject(message)) return false;
   if (isResultRole(message.role)) return originOfResult(message) !== "real";

@@ -10,6 +10,7 @@ import { fit } from "../../recovery/size/fit.ts";
 import { sizeOf, type Budget } from "../../recovery/size/measure.ts";
 import { readExcess } from "../../recovery/size/read-excess.ts";
 import type { GuardedSession } from "../openclaw/session.ts";
+import { withKnownResults } from "../history/interrupted.ts";
 import { addStillKept } from "./still-kept.ts";
 import { hearCalls } from "./summariser-calls.ts";
 import { heardFrom, type Heard } from "./heard.ts";
@@ -73,12 +74,14 @@ export class Compaction {
   /** The end of a first attempt, which OpenClaw's listeners have not seen. */
   #held: { readonly event: JsonObject; readonly emit: () => void } | undefined;
   readonly #session: CompactingSession;
+  readonly #sessionId: string | undefined;
   #isSafeguarded = false;
   readonly #ends: (() => void)[] = [];
 
-  /** `given` is what OpenClaw begins the compaction with. */
-  constructor(session: CompactingSession, given: readonly unknown[] = []) {
+  /** `given` is what OpenClaw begins the compaction of this session with. */
+  constructor(session: CompactingSession, sessionId: string | undefined, given: readonly unknown[] = []) {
     this.#session = session;
+    this.#sessionId = sessionId;
     try {
       this.#begin();
       this.#goOn(given[0]);
@@ -178,6 +181,7 @@ export class Compaction {
     if (!isObject(event) || event.type !== BEFORE) return inner(...given);
     this.#request = event;
     addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
+    this.#addKnownResults();
     this.#isCutOff = false;
     this.stoppingTimer = undefined;
     if (event.signal instanceof AbortSignal) {
@@ -198,6 +202,15 @@ export class Compaction {
     if (largest.characters === 0) return false;
     this.#budget = budgetAfter(largest, readExcess({ text: refusal }), {}, tries);
     return true;
+  }
+
+  /** What is summarised is in no later request, and the journal knows results that the transcript has none of. */
+  #addKnownResults(): void {
+    for (const name of GIVEN) {
+      const list = this.#given(name);
+      const known = withKnownResults(this.#sessionId, list);
+      if (known !== list) this.#preparation[name] = known;
+    }
   }
 
   #shrink(): void {
@@ -268,7 +281,8 @@ export class Compaction {
 
   get #leaving(): ReturnType<typeof leaving> {
     const { branchEntries } = this.#request ?? {};
-    return leaving(Array.isArray(branchEntries) ? branchEntries : [], this.#preparation.firstKeptEntryId);
+    const left = leaving(Array.isArray(branchEntries) ? branchEntries : [], this.#preparation.firstKeptEntryId);
+    return { ...left, messages: withKnownResults(this.#sessionId, left.messages) };
   }
 
   get #preparation(): JsonObject {

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CUT_OFF_OPENING, EXTRACT_OPENING } from "../../recovery/words.ts";
+import { inputHash } from "../../journal/index.ts";
 import { originOf } from "../../transcript/origin.ts";
+import { withJournal } from "../base/journal.ts";
 import { memoryOf } from "../base/memory.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import type { EventStream } from "../openclaw/stream-events.ts";
@@ -31,6 +33,7 @@ class Session implements CompactingSession {
   readonly entries: Record<string, unknown>[] = [];
   readonly heard: Record<string, unknown>[] = [];
   readonly given: number[] = [];
+  leaving: unknown[] = PATH.slice(0, 38).map(({ message }) => message);
   readonly model = { contextWindow: 200_000 };
   controller = new AbortController();
   readonly sessionManager: SessionManager & { appendCompaction(...given: unknown[]): number } = {
@@ -57,7 +60,7 @@ class Session implements CompactingSession {
     const preparation = {
       firstKeptEntryId: "e38",
       tokensBefore: 9,
-      messagesToSummarize: PATH.slice(0, 38).map(({ message }) => message) as unknown[],
+      messagesToSummarize: this.leaving.slice(),
     };
     try {
       let result: unknown;
@@ -147,7 +150,13 @@ function guarded(summarise: Summarise) {
   const run = new Run(session, context);
   guardSummaries(session, context, run);
   const compact = session[RUN] as (reason: string) => Promise<void>;
-  return { session, run, memory: memoryOf(context.sessionId), compact: () => compact("threshold") };
+  return {
+    session,
+    run,
+    sessionId: context.sessionId!,
+    memory: memoryOf(context.sessionId),
+    compact: () => compact("threshold"),
+  };
 }
 
 const fails = (message: string): Summarise => {
@@ -297,6 +306,30 @@ describe("a compaction", () => {
     });
     await kit.compact();
     expect(kit.session.entries).toHaveLength(extracts);
+  });
+
+  it("is given the results that the journal alone has: none of them is in a later request", async () => {
+    const asked: string[] = [];
+    const { session, sessionId, compact } = guarded((given) => {
+      asked.push(JSON.stringify(given));
+      return GOOD;
+    });
+    const call = (id: string): object => ({ type: "toolCall", id, name: "exec", arguments: { command: "ls" } });
+    session.leaving = [
+      { role: "user", content: "count them" },
+      { role: "assistant", content: [call("call_a"), call("call_b")], stopReason: "toolUse" },
+      { role: "toolResult", toolCallId: "call_a", toolName: "exec", content: [], isError: true },
+    ];
+    withJournal(({ cycles }) => {
+      for (const callId of ["call_a", "call_b"]) {
+        const [id] = cycles.pending([{ sessionId, callId, toolName: "exec", inputHash: inputHash({ command: "ls" }) }]);
+        cycles.start(id!);
+        cycles.record(id!, { content: [{ type: "text", text: `forty-two of ${callId}` }], isError: false });
+      }
+    });
+    await compact();
+    expect(asked.join()).toContain("forty-two of call_b");
+    expect(session.leaving).toHaveLength(3);
   });
 
   it("that cannot be watched goes its own way, and leaves nothing behind", async () => {

@@ -63,7 +63,7 @@ class Summary {
   async made(attempt: Attempt, given: readonly unknown[]): Promise<unknown> {
     let compaction: Compaction;
     try {
-      compaction = new Compaction(this.#session, given);
+      compaction = new Compaction(this.#session, this.#context.sessionId, given);
     } catch (error) {
       logFailure("summary", error, "OpenClaw's compaction goes its own way");
       return attempt();
