@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
@@ -25,8 +24,7 @@ it.each(BASE_RELEASES)(
     await gateway.send(KEY, "hello");
     provider.script({ kind: "text", text: "well, let me see ".repeat(100), pace: 900, pieces: 100 });
     const before = provider.requests.length;
-    const params = { sessionKey: KEY, message: "book the flight to Oslo", idempotencyKey: randomUUID() };
-    await gateway.request("chat.send", params);
+    await gateway.post(KEY, "book the flight to Oslo");
     for (let waited = 0; provider.requests.length === before && waited < 600; waited++) await sleep(100);
     await sleep(2000);
     await gateway.request("chat.abort", { sessionKey: KEY });

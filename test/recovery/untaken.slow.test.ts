@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -25,20 +24,14 @@ afterAll(async () => {
   await provider?.close();
 });
 
-/** Sends a message and returns when the gateway has accepted it. */
-async function accept(key: string, message: string, queueMode?: string): Promise<void> {
-  const params = { sessionKey: key, message, idempotencyKey: randomUUID(), ...(queueMode && { queueMode }) };
-  expect(await gateway.request("chat.send", params)).toMatchObject({ status: "started" });
-}
-
 /** Begins a turn whose command runs on, and has a second message accepted meanwhile. */
 async function keepBusy(key: string, mode: string | undefined): Promise<void> {
   provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command: `echo on ${key}; sleep 30` } }] });
   const before = provider.requests.length;
-  await accept(key, `send the mail of ${key}`);
+  await gateway.post(key, `send the mail of ${key}`);
   await until(() => provider.requests.length > before);
   await sleep(1000);
-  await accept(key, `wait, do not send that of ${key}`, mode);
+  await gateway.post(key, `wait, do not send that of ${key}`, mode === undefined ? {} : { queueMode: mode });
   await sleep(500);
 }
 
@@ -60,7 +53,7 @@ describe.each(MODES)(
     it("and that a third one has interrupted is in the next request, and in each later one, once", async () => {
       const key = `agent:main:interrupted-${mode}`;
       await keepBusy(key, mode);
-      await accept(key, `what is the time in ${key}`, "interrupt");
+      await gateway.post(key, `what is the time in ${key}`, { queueMode: "interrupt" });
       const reached = (): boolean => provider.requests.at(-1)!.raw.includes(`what is the time in ${key}`);
       while (!reached()) await sleep(50);
       for (const text of ["and the weather", "and the news"]) {
@@ -73,7 +66,7 @@ describe.each(MODES)(
     it("and that a person has stopped is told to the model as unread, and to the person", async () => {
       const key = `agent:main:stopped-${mode}`;
       await keepBusy(key, mode);
-      await gateway.request("chat.send", { sessionKey: key, message: "/stop", idempotencyKey: randomUUID() });
+      await gateway.post(key, "/stop");
       await sleep(1000);
       const { finalText } = await gateway.send(key, `where were we in ${key}`);
       expect(timesSent(key, `wait, do not send that of ${key}`)).toBe(1);
