@@ -2,7 +2,8 @@ import { isObject } from "../../transcript/json/json.ts";
 import type { CycleLog } from "./cycle-log.ts";
 import { tidyJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
-import { settleAnswered, storePlaced } from "../history/lost-messages.ts";
+import { settleAnswered } from "../history/lost-messages.ts";
+import { storePlaced } from "../history/placed.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isEnabled } from "../base/switch.ts";
 

@@ -119,7 +119,7 @@ it("puts it before the message of this turn where that is stored already and is 
 
 it("is stored behind the answer, where it stood in the list alone: a compaction reads the transcript", async () => {
   noted("gone", "e1", "magpie");
-  const { storePlaced } = await import("./lost-messages.ts");
+  const { storePlaced } = await import("./placed.ts");
   const manager = new Manager(user("heron"), says("yes"), user("wren"));
   storePlaced("s", manager as never);
   expect(manager.entries).toHaveLength(3);

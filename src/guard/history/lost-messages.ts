@@ -1,10 +1,9 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
-import { shownNote } from "../../recovery/words.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
+import type { SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
@@ -31,7 +30,8 @@ function note(message: Omit<UnansweredMessage, "at">): void {
   if (isNoted) askedHere.add(message.entryId);
 }
 
-function settle({ sessionId, entryId }: UnansweredMessage): void {
+/** Forgets a journalled message: the transcript has it, or an answer to it. */
+export function settle({ sessionId, entryId }: UnansweredMessage): void {
   askedHere.delete(entryId);
   withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
 }
@@ -49,38 +49,6 @@ export function settleAnswered(sessionId: string, manager: SessionManager | unde
     logFailure("journal", error, "answered messages are removed from the journal at the next load");
     return 0;
   }
-}
-
-/**
- * Stores the messages that had their place in the list alone behind the answer of the run that has ended: a compaction
- * reads the transcript. Does nothing while the path ends in something else. Never throws.
- */
-export function storePlaced(sessionId: string, manager: SessionManager | undefined): void {
-  try {
-    const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
-    const placed = noted.filter(({ entryId }) => !askedHere.has(entryId));
-    if (placed.length === 0 || !manager?.getBranch || !manager.appendCustomMessageEntry) return;
-    if (!isEntryOf("assistant", lastEntryOf(manager))) return;
-    const path = new Path(manager.getBranch());
-    for (const one of placed) {
-      if (path.has(one.entryId) || path.isSaidAgain(one) || !path.nextBehind(one)) continue;
-      manager.appendCustomMessageEntry(OWN_TYPE, storedContent(one.message), false);
-      settle(one);
-    }
-  } catch (error) {
-    logFailure("transcript (lost message)", error, "each request has the message in its place");
-  }
-}
-
-/** A message of a person's is quoted, since it is not in its place; a note of this project is one already. */
-function storedContent(message: unknown): string | object[] {
-  const { role, content } = isObject(message) ? message : {};
-  if (role !== "user") return typeof content === "string" ? content : "";
-  const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  const words = blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []));
-  const others = blocks.filter(isObject).filter(({ type }) => type === "image");
-  const text = shownNote(words.join("\n"));
-  return others.length === 0 ? text : [{ type: "text", text }, ...others];
 }
 
 /**

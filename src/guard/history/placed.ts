@@ -1,0 +1,41 @@
+import { shownNote } from "../../recovery/words.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { withJournal } from "../base/journal.ts";
+import { logFailure } from "../base/log.ts";
+import { askedHere } from "../base/memory.ts";
+import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
+import { settle } from "./lost-messages.ts";
+import { Path } from "./path.ts";
+
+/**
+ * Stores the messages that had their place in the list alone behind the answer of the run that has ended: a compaction
+ * reads the transcript. Does nothing while the path ends in something else. Never throws.
+ */
+export function storePlaced(sessionId: string, manager: SessionManager | undefined): void {
+  try {
+    const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+    const placed = noted.filter(({ entryId }) => !askedHere.has(entryId));
+    if (placed.length === 0 || !manager?.getBranch || !manager.appendCustomMessageEntry) return;
+    if (!isEntryOf("assistant", lastEntryOf(manager))) return;
+    const path = new Path(manager.getBranch());
+    for (const one of placed) {
+      if (path.has(one.entryId) || path.isSaidAgain(one) || !path.nextBehind(one)) continue;
+      manager.appendCustomMessageEntry(OWN_TYPE, storedContent(one.message), false);
+      settle(one);
+    }
+  } catch (error) {
+    logFailure("transcript (lost message)", error, "each request has the message in its place");
+  }
+}
+
+/** A message of a person's is quoted, since it is not in its place; a note of this project is one already. */
+function storedContent(message: unknown): string | object[] {
+  const { role, content } = isObject(message) ? message : {};
+  if (role !== "user") return typeof content === "string" ? content : "";
+  const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
+  const words = blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []));
+  const others = blocks.filter(isObject).filter(({ type }) => type === "image");
+  const text = shownNote(words.join("\n"));
+  return others.length === 0 ? text : [{ type: "text", text }, ...others];
+}
