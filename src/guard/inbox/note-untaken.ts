@@ -10,6 +10,9 @@ import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
 
+/** What OpenClaw calls the sender of a message that comes from outside. */
+const PERSON = "external_user";
+
 /**
  * Journals the messages that OpenClaw has accepted and no run has taken among the lost messages of the session, so that
  * the next request has them, before the message of this turn. One that was superseded or killed is the person's message
@@ -27,23 +30,33 @@ export function noteUntaken(
   try {
     const inputs = untakenInputs(sessionId, sessionKey, isBegun);
     if (inputs.length === 0) return;
+    const given = inputs.filter(isGiven);
     const parentId = placeOf(manager);
     const answeredAt = lastAnsweredAt(manager.getBranch());
     const isNoted = withJournal((journal) =>
       journal.transaction(() => {
-        for (const input of inputs)
+        for (const input of given)
           journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
         settleInputs(journal, sessionId, inputs);
         return true;
       }),
     );
-    if (!isNoted) return;
-    const unread = inputs.filter(({ state }) => state === "cancelled").map(textOf);
+    if (!isNoted || given.length === 0) return;
+    const unread = given.filter(({ state }) => state === "cancelled").map(textOf);
     if (unread.length > 0) memory.unread = [...(memory.unread ?? []), ...unread];
-    logLine(`session load: the model gets ${inputs.length} accepted message(s) that no run has taken`);
+    logLine(`session load: the model gets ${given.length} accepted message(s) that no run has taken`);
   } catch (error) {
     logFailure("session load (accepted messages)", error, "the history is used unchanged");
   }
+}
+
+/**
+ * True for a message of a person, and for one of another session that nobody has stopped: the result of a sub-agent.
+ * What OpenClaw tells an agent itself, of a restart for instance, is of its moment.
+ */
+function isGiven({ state, message: { provenance } }: PendingInput): boolean {
+  const kind = isObject(provenance) ? provenance.kind : PERSON;
+  return kind === PERSON || (kind !== "internal_system" && state !== "cancelled");
 }
 
 /** Returns the id of the entry behind which they stand: the turn's own message may be stored already. */
