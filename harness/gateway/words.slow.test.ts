@@ -51,11 +51,6 @@ const windowFull = (text: string): Front => {
   return () => ({ status: 200, contentType: "text/event-stream", body });
 };
 
-const unavailable: Front = () => ({
-  status: 503,
-  body: { type: "error", error: { type: "api_error", message: "Service unavailable" } },
-});
-
 const WINDOW = 40_000;
 const isSummary = (body: object): boolean =>
   "system" in body && /summarization assistant/.test(JSON.stringify(body.system));
@@ -103,7 +98,6 @@ const KINDS: readonly Kind[] = [
   { name: "nothing but the sign of silence", steps: [always(SILENT)], words: /another way|again/i },
   { name: "a full window behind words", front: windowFull("half an answer"), words: /half an answer/ },
   { name: "a full window before any word", front: windowFull(""), words: /again|\/new|\/compact|less/i },
-  { name: "nothing but failures of the provider", front: unavailable, words: /again|unavailable|overloaded|failed/i },
   { name: "a large history", history: LARGE, front: tooLarge, words: MODEL },
   {
     name: "a large history and no summary",
