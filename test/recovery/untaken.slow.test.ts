@@ -54,8 +54,7 @@ describe.each(MODES)(
       const key = `agent:main:interrupted-${mode}`;
       await keepBusy(key, mode);
       await gateway.post(key, `what is the time in ${key}`, { queueMode: "interrupt" });
-      const reached = (): boolean => provider.requests.at(-1)!.raw.includes(`what is the time in ${key}`);
-      while (!reached()) await sleep(50);
+      await until(() => timesSent(key, `what is the time in ${key}`) > 0);
       for (const text of ["and the weather", "and the news"]) {
         await gateway.send(key, `${text} in ${key}`);
         expect(timesSent(key, `wait, do not send that of ${key}`)).toBe(1);
