@@ -51,8 +51,8 @@ export function withoutInvented(sessionId: string | undefined, messages: unknown
 }
 
 /**
- * Returns the messages of which a summary is made with the outcome, from the journal, of each call that has no real result
- * in them: none of them is in a later request.
+ * Returns the messages of which a summary is made with the outcome, from the journal, of each call that has no real
+ * result in them: none of them is in a later request.
  */
 export function withKnownResults(sessionId: string | undefined, messages: readonly unknown[]): readonly unknown[] {
   return sessionId === undefined ? messages : withOutcomes(messages, outcomesIn(sessionId) ?? []).messages;

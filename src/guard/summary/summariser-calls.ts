@@ -10,7 +10,7 @@ const tapped = new WeakSet<object>();
 /** Returns the adapters that are registered now, once the package is there. */
 let adapters: () => unknown = () => [];
 
-/** Has {@link hearCalls} know the adapters of OpenClaw's package. Without that package nothing is heard. Never rejects. */
+/** Has {@link hearCalls} know the adapters of OpenClaw's package. Without it nothing is heard. Never rejects. */
 export async function findAdapters(): Promise<void> {
   try {
     const { getApiProviders } = (await import(PACKAGE)) as { getApiProviders?: () => unknown };
@@ -20,7 +20,7 @@ export async function findAdapters(): Promise<void> {
   }
 }
 
-/** Has `hear` be told how each answer ends that an adapter gives, and that this signal can stop. Changes none of them. */
+/** Has `hear` be told how each answer of an adapter ends that this signal can stop. Changes none of them. */
 export function hearCalls(signal: AbortSignal, hear: (heard: Heard) => void): void {
   listeners.set(signal, hear);
   const registered = adapters();

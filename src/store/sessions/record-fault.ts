@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
 /**
  * What OpenClaw keeps beside a transcript and refuses every message for, before it reads the history. Measured in
- * gateways of 2026.9.6, stock and patched (`ended_recovery`, `unfinished_setup`, `missing_model`), and of 2026.2.3, stock
- * (`stuck_lock`).
+ * gateways of 2026.9.6, stock and patched (`ended_recovery`, `unfinished_setup`, `missing_model`), and of 2026.2.3,
+ * stock (`stuck_lock`).
  */
 export type RecordFault = "ended_recovery" | "unfinished_setup" | "missing_model" | "stuck_lock";
 
