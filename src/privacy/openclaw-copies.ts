@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { reasonOf } from "../store/errors.ts";
+import { agentDatabase } from "../store/sessions/session-coordinates.ts";
 import { agentsIn } from "../store/state-directory.ts";
 import type { Subject } from "./holders/holder.ts";
 import type { StoreNow } from "./names.ts";
@@ -50,7 +51,7 @@ export function openclawCopies(
         .filter(({ sessionId }) => sessionIds.has(sessionId))
         .map(({ agentId, sessionId, sessionKey }): OpenClawCopy => ({
           what: "rows",
-          place: join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite"),
+          place: agentDatabase(stateDirectory, agentId),
           sessionId,
           sessionKey,
         })),

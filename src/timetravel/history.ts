@@ -1,3 +1,4 @@
+import { textsOf } from "../transcript/json/text.ts";
 import { SHOWN_NOTES } from "../store/sessions/context-path.ts";
 import { isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
 import { isCallBlock, isResultRole } from "../transcript/read.ts";
@@ -138,8 +139,5 @@ export function blocksOf({ entry }: HistoryNode): readonly unknown[] {
 
 /** The text of a node, without tool calls, thinking and pictures. */
 export function textOfNode(node: HistoryNode): string {
-  return blocksOf(node)
-    .filter((block) => !isCallBlock(block))
-    .flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []))
-    .join("\n");
+  return textsOf(blocksOf(node).filter((block) => !isCallBlock(block)));
 }

@@ -1,5 +1,6 @@
 import { shownNote } from "../../recovery/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
+import { textsOf } from "../../transcript/json/text.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
@@ -34,8 +35,7 @@ function storedContent(message: unknown): string | object[] {
   const { role, content } = isObject(message) ? message : {};
   if (role !== "user") return typeof content === "string" ? content : "";
   const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];
-  const words = blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : []));
   const others = blocks.filter(isObject).filter(({ type }) => type === "image");
-  const text = shownNote(words.join("\n"));
+  const text = shownNote(textsOf(blocks));
   return others.length === 0 ? text : [{ type: "text", text }, ...others];
 }

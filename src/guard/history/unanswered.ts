@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { readLines } from "../../store/read-lines.ts";
 import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, parsedJson } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { fileMemoryOf } from "../base/memory.ts";
 import { isEntryOf, lastEntryOf, NOTES } from "../openclaw/entries.ts";
@@ -33,7 +33,7 @@ export function holdUnanswered(file: string): void {
   const descriptor = openSync(file, "r");
   try {
     for (const { bytes } of readLines(descriptor, 0, statSync(file).size)) {
-      const row = parsed(bytes.toString("utf8"));
+      const row = parsedJson(bytes.toString("utf8"));
       if (isEntryOf("assistant", row)) {
         memory.isAnswered = true;
         // Of an earlier look, in a release that has not emptied the file: what was held is still in it.
@@ -163,12 +163,4 @@ export function flushUnanswered(agent: Agent, manager: FileManager | undefined):
       logFailure("transcript", error, "the transcript is written with the first answer");
     }
   });
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import { lateNote, unreadNote } from "../../recovery/words.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { plainText } from "../../transcript/json/text.ts";
+import { plainText, textsOf } from "../../transcript/json/text.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import type { SessionMemory } from "../base/memory.ts";
@@ -82,6 +82,5 @@ function lastAnsweredAt(branch: readonly unknown[]): number {
 }
 
 function textOf({ message: { content } }: PendingInput): string {
-  if (!Array.isArray(content)) return plainText(content);
-  return content.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
+  return Array.isArray(content) ? textsOf(content) : plainText(content);
 }

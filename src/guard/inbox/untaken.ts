@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { agentOfKey } from "../../store/sessions/session-coordinates.ts";
+import { agentDatabase, agentOfKey } from "../../store/sessions/session-coordinates.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Learned } from "../../journal/learned.ts";
 import { type PendingInput, readPendingInputs } from "../../store/sessions/pending-inputs.ts";
@@ -23,7 +22,7 @@ export function untakenInputs(sessionId: string, sessionKey: string, isBegun: bo
   const agentId = agentOfKey(sessionKey);
   const queued = queuedHere();
   if (agentId === undefined || !queued) return [];
-  const file = join(stateDirectory(), "agents", agentId, "agent", "openclaw-agent.sqlite");
+  const file = agentDatabase(stateDirectory(), agentId);
   const untaken = readPendingInputs(file, sessionId)?.filter(({ id }) => !queued.has(id));
   if (!untaken) return [];
   const settled = withJournal((journal) => {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 import { hasSteadyClock, isAlive, isProcessId } from "../../base/processes.ts";
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, parsedJson } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
 
@@ -74,18 +74,10 @@ function look(lock: string): Found | undefined {
 }
 
 function ownerIn(text: string): Found["owner"] {
-  const owner = parsed(text);
+  const owner = parsedJson(text);
   if (!isObject(owner) || !isProcessId(owner.pid)) return "unknown";
   const isGone = owner.pid === process.pid ? isPredecessors(owner.startedAt) : !isAlive(owner.pid);
   return isGone ? "gone" : "may live";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../journal/sqlite.ts";
 import { reasonOf, storeError } from "../../store/errors.ts";
+import { agentDatabase } from "../../store/sessions/session-coordinates.ts";
 import { agentsIn } from "../../store/state-directory.ts";
 
 /** Longer than one commit of OpenClaw locks the database. */
@@ -74,10 +74,6 @@ export function deletedAt(stateDirectory: string, { agentId, sessionId }: Delete
     if (typeof found === "number") at = found;
   });
   return at;
-}
-
-function agentDatabase(stateDirectory: string, agentId: string): string {
-  return join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite");
 }
 
 function reading(file: string, work: (database: DatabaseSync, tables: ReadonlySet<string>) => void): void {

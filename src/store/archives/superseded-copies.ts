@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { transcriptOf } from "./archive-file.ts";
 import { readLines } from "../read-lines.ts";
 
-import { isObject, toJson } from "../../transcript/json/json.ts";
+import { isObject, toJson, parsedJson } from "../../transcript/json/json.ts";
 
 /** So many copies of a transcript stay, whatever is in them. */
 const KEPT = 8;
@@ -53,7 +53,7 @@ function* contentsOf(path: string): Generator<string> {
   const handle = openSync(path, "r");
   try {
     for (const { bytes } of readLines(handle)) {
-      const row = parsed(bytes.toString("utf8"));
+      const row = parsedJson(bytes.toString("utf8"));
       if (row === undefined || (isObject(row) && row.type === "session")) continue;
       yield createHash("sha256")
         .update(toJson(contentOf(row)))
@@ -69,12 +69,4 @@ function contentOf(row: unknown): unknown {
   if (row.type === "message") return row.message;
   const { id: _id, parentId: _parentId, ...content } = row;
   return content;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
 import { reasonOf } from "../errors.ts";
+import { agentDatabase } from "../sessions/session-coordinates.ts";
 import { agentsIn } from "../state-directory.ts";
 import { AgentDatabase } from "./database.ts";
 import { filesOf, readFileRows } from "./files.ts";
@@ -33,7 +34,7 @@ export function openCatalog(stateDirectory: string): Catalog {
       const agents = agentId === undefined ? agentsIn(stateDirectory) : [agentId];
       const sessions = agents.flatMap((agent): readonly SessionSummary[] => {
         const folder = join(stateDirectory, "agents", agent);
-        const database = join(folder, "agent", "openclaw-agent.sqlite");
+        const database = agentDatabase(stateDirectory, agent);
         return [
           ...unless(() => filesOf(agent, join(folder, "sessions"), (sentence) => problems.push(sentence))),
           ...unless(() => (isThere(database) ? databaseAt(database).sessions(agent) : [])),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadSqlite } from "../../journal/sqlite.ts";
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject, parsedJson } from "../../transcript/json/json.ts";
 
 /** A message that OpenClaw has accepted and stored beside the transcript, which no run has taken into it. */
 export interface PendingInput {
@@ -37,20 +37,12 @@ export function readPendingInputs(file: string, sessionId: string): PendingInput
       )
       .all(sessionId);
     return rows.toReversed().flatMap((row) => {
-      const message = parsed(row["message_json"]);
+      const message = parsedJson(String(row["message_json"]));
       if (!isObject(message) || message.role !== "user") return [];
       const { input_id: id, state, accepted_at: acceptedAt } = row as Record<string, unknown>;
       return [{ id, state, message, acceptedAt } as PendingInput];
     });
   } finally {
     database.close();
-  }
-}
-
-function parsed(json: unknown): unknown {
-  try {
-    return JSON.parse(String(json)) as unknown;
-  } catch {
-    return undefined;
   }
 }

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { loadOpenClawSessions, type OpenClawSessions, type SessionTarget } from "../openclaw/openclaw-sessions.ts";
 import { RowSession } from "./row-session.ts";
-import { agentOfKey } from "./session-coordinates.ts";
+import { agentDatabase, agentOfKey } from "./session-coordinates.ts";
 import { agentsIn } from "../state-directory.ts";
 import type { SessionStore } from "./stored-session.ts";
 
@@ -31,7 +30,7 @@ export function targetOf(
   const agents = agentId === undefined ? agentsIn(stateDirectory) : [agentId];
   for (const agent of keyed === undefined ? agents : agents.filter((name) => name === keyed)) {
     // Reading a store that does not exist would create it.
-    if (!existsSync(join(stateDirectory, "agents", agent, "agent", "openclaw-agent.sqlite"))) continue;
+    if (!existsSync(agentDatabase(stateDirectory, agent))) continue;
     const target = inAgent(openclaw, agent, idOrKey);
     if (target !== undefined) return target;
   }

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+
 /** A session, identified as OpenClaw does. */
 export interface SessionCoordinates {
   readonly agentId: string;
@@ -16,4 +18,9 @@ export function isIncognito(key: string | undefined): boolean {
 /** The agent in the key of a conversation, `agent:<id>:...`; undefined for a key of another form. */
 export function agentOfKey(key: string): string | undefined {
   return /^agent:([^:]+):/.exec(key)?.[1];
+}
+
+/** The database of an agent (since 2026.8); the file need not be there. */
+export function agentDatabase(stateDirectory: string, agentId: string): string {
+  return join(stateDirectory, "agents", agentId, "agent", "openclaw-agent.sqlite");
 }

@@ -126,3 +126,8 @@ export function plainText(content: unknown): string {
   }
   return text;
 }
+
+/** Returns the texts of blocks, each on lines of its own; what is no text is passed over. */
+export function textsOf(blocks: readonly unknown[]): string {
+  return blocks.flatMap((block) => (isObject(block) && typeof block.text === "string" ? [block.text] : [])).join("\n");
+}
