@@ -37,7 +37,11 @@ export function noteUntaken(
       journal.transaction(() => {
         for (const input of given)
           journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
-        settleInputs(journal, sessionId, inputs);
+        settleInputs(
+          journal,
+          sessionId,
+          inputs.map(({ id }) => id),
+        );
         return true;
       }),
     );

@@ -1,7 +1,7 @@
 import { agentDatabase, agentOfKey } from "../../store/sessions/session-coordinates.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Learned } from "../../journal/learned.ts";
-import { type PendingInput, readPendingInputs } from "../../store/sessions/pending-inputs.ts";
+import { type PendingInput, pendingInputIds, readPendingInputs } from "../../store/sessions/pending-inputs.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
@@ -23,28 +23,25 @@ export function untakenInputs(sessionId: string, sessionKey: string, isBegun: bo
   const queued = queuedHere();
   if (agentId === undefined || !queued) return [];
   const file = agentDatabase(stateDirectory(), agentId);
-  const untaken = readPendingInputs(file, sessionId)?.filter(({ id }) => !queued.has(id));
+  const untaken = pendingInputIds(file, sessionId)?.filter((id) => !queued.has(id));
   if (!untaken) return [];
   const settled = withJournal((journal) => {
     const known = settledOf(journal.learned, sessionId);
     if (!known) settleInputs(journal, sessionId, isBegun ? untaken : []);
-    return known ?? (isBegun ? idsOf(untaken) : []);
+    return known ?? (isBegun ? untaken : []);
   });
-  return settled ? untaken.filter(({ id }) => !settled.includes(id)) : [];
+  const due = settled ? untaken.filter((id) => !settled.includes(id)) : [];
+  return due.length === 0 ? [] : readPendingInputs(file, due);
 }
 
 /** Records that messages were journalled for the model, so that they are given to it once. Throws a JournalError. */
-export function settleInputs({ learned }: Journal, sessionId: string, inputs: readonly PendingInput[]): void {
-  learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...idsOf(inputs)], Date.now());
+export function settleInputs({ learned }: Journal, sessionId: string, ids: readonly string[]): void {
+  learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...ids], Date.now());
 }
 
 function settledOf(learned: Learned, sessionId: string): readonly unknown[] | undefined {
   const known = learned.of("session", sessionId).find(({ what }) => what === SETTLED);
   return known && (Array.isArray(known.value) ? (known.value as unknown[]) : []);
-}
-
-function idsOf(inputs: readonly PendingInput[]): string[] {
-  return inputs.map(({ id }) => id);
 }
 
 function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
