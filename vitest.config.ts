@@ -13,6 +13,8 @@ const SHARED = [
   ...["corpus", "providers"].map((room) => `harness/${room}`),
   ...["chaos", "distribution", "matrix", "start", "upstream"].map((room) => `scripts/${room}`),
 ].map((folder) => `${folder}/**/!(*.slow|*.heavy).test.ts`);
+// They look at every process of the machine, and run when no other file does.
+const ALONE = ["test/prove/neighbour*.test.ts"];
 const ALL = ["src", "test", "harness", "scripts"].map((folder) => `${folder}/**/*.test.ts`);
 
 export default defineConfig({
@@ -26,7 +28,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
       // By include alone: with an exclude of its own a project does not heed `--exclude` of the command line.
-      { extends: true, test: { name: "own", include: [...ALL, ...SHARED.map((glob) => `!${glob}`)] } },
+      { extends: true, test: { name: "own", include: [...ALL, ...[...SHARED, ...ALONE].map((glob) => `!${glob}`)] } },
+      { extends: true, test: { name: "alone", include: ALONE, sequence: { groupOrder: 1 } } },
     ],
   },
 });
