@@ -46,9 +46,10 @@ export function asText(message: unknown, options: AsText = {}): unknown {
   // Thinking belongs to the calls behind it, and is removed with the last of them.
   const hasCalls = blocks.some((block) => isCallBlock(block) && !isTurned(block, role, options));
   const kept = blocks.filter((block) => hasCalls || role === "user" || !isThought(block));
+  const isThoughtless = kept.length < blocks.length;
   return turnedFrom(
     message,
-    kept.flatMap((block) =>
+    (isThoughtless ? kept.map(withoutSignature) : kept).flatMap((block) =>
       isForged(wordsIn(block)) ? quotedWords(message, wordsIn(block)) : turned(message, block, options),
     ),
   );
@@ -103,6 +104,16 @@ function wordsIn(block: unknown): string {
 
 function quotedWords({ role }: JsonObject, words: string): { text: string } {
   return { text: speechText({ speaker: role === "assistant" ? "assistant" : "user", words }) };
+}
+
+/**
+ * A text is signed for the thinking before it: Responses refuses the item of such a text without its reasoning, and
+ * Gemini refuses a signature that it cannot read like one of a thought.
+ */
+export function withoutSignature(block: unknown): unknown {
+  if (!isObject(block) || block.type !== "text" || block.textSignature === undefined) return block;
+  const { textSignature: _signature, ...text } = block;
+  return text;
 }
 
 /** True for thinking, readable or not. */

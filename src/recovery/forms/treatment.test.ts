@@ -57,6 +57,14 @@ describe("a tool's result as text", () => {
 });
 
 describe("the flat form", () => {
+  it("has no item id on a text whose thinking is gone: Responses refuses a message without its reasoning", () => {
+    const signed = { type: "text", text: "I look.", textSignature: "msg_1" };
+    const history = [user("go"), assistant(thinking, signed, call("a")), result("a"), user("more")];
+    expect(JSON.stringify(treat(history, { kind: "flat", keepMedia: true }))).not.toMatch(/msg_1|Signature/);
+    const unthought = [user("go"), assistant(signed), user("more")];
+    expect(treat(unthought, { kind: "flat", keepMedia: true }), "what was accepted alone stays").toEqual(unthought);
+  });
+
   it("has user and assistant in turn, since strict servers count roles", () => {
     const history = [user("go"), assistant(call("a")), result("a"), user("more")];
     const flat = treat<unknown>(history, { kind: "flat", keepMedia: true }) as { role: string; content: unknown[] }[];

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { isResultBlock, isResultRole, readResult } from "../../transcript/read.ts";
-import { asText, isThought } from "./as-text.ts";
+import { asText, isThought, withoutSignature } from "./as-text.ts";
 import { callsOf, oneCallEach } from "./calls.ts";
 import { changeBlocks } from "./blocks.ts";
 import { imageKeyOf, isPictureOrFile } from "./images.ts";
@@ -186,13 +186,6 @@ function withoutThinking(message: unknown, ids: readonly string[] | undefined): 
   const content = mapChanged(blocks, withoutSignature).filter((block) => !isThought(block));
   if (content.length === blocks.length && content.every((block, at) => block === blocks[at])) return message;
   return { ...message, content: content.length > 0 ? content : [{ type: "text", text: NOTHING_SAID }] };
-}
-
-/** Gemini signs texts too, and refuses a signature that it cannot read like one of a thought. */
-function withoutSignature(block: unknown): unknown {
-  if (!isObject(block) || block.type !== "text" || block.textSignature === undefined) return block;
-  const { textSignature: _signature, ...text } = block;
-  return text;
 }
 
 function withoutMedia(message: unknown, treatment: Extract<Treatment, { kind: "without_media" }>): unknown {
