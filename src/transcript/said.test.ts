@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { MISSING_RESULT_TEXT } from "./json/text.ts";
+import { markedInWords } from "./origin.ts";
 import { SaidBefore } from "./said.ts";
 
 const user = (text: string, timestamp: number): object => ({ role: "user", content: text, timestamp });
@@ -41,6 +42,13 @@ test("finds each kind of message that is in no later request, once", () => {
     expect(said.compare(rest)).toMatchObject([{ role, isReplaced: false }]);
     expect(said.compare(rest)).toEqual([]);
   }
+});
+
+test("counts no result in words as said: it comes back in its own form when the refusal is over", () => {
+  const inWords = markedInWords({ role: "user", content: "[The tool returned:]\n> the mail is sent", timestamp: 4 }, [
+    "",
+  ]);
+  expect(after([HISTORY[0]!, inWords]).compare(HISTORY)).toEqual([]);
 });
 
 test("takes a message for known where its text is within another one", () => {

@@ -1,5 +1,6 @@
 import { addsNothing, originOfResult } from "./invented.ts";
 import { isObject, type JsonObject } from "./json/json.ts";
+import { originOf } from "./origin.ts";
 
 /** Names a message from request to request: the id of a result's call, or when a message was made and by whom. */
 type Key = string | number;
@@ -109,7 +110,8 @@ export class SaidBefore {
     });
     for (const { key, message } of due) {
       const text = saidIn(message);
-      if (text === "") continue;
+      // What stands in words for a refused form is said in its own form otherwise.
+      if (text === "" || originOf(message).inWords) continue;
       const role = roleOf(message);
       const isReal = role === "toolResult" && originOfResult(message) === "real";
       this.#pieces.set(key, { role, length: text.length, hash: hashOf(text, text.length), isReal, seen: this.#round });
