@@ -54,6 +54,10 @@ test("finds what was in a request and is neither in the last one nor in what a s
   ]);
   const summary = request(["m1"], { results: new Set(["t1"]), summary: true });
   expect(kindsOf({ said: [said("m1")], requests: [first, summary, request([])] })).toEqual([]);
+  const quoted = request([], { extract: "a" });
+  expect(kindsOf({ said: [said("m1")], requests: [first, quoted, quoted] })).toEqual([]);
+  const later = request(["m1"], { extract: "a" });
+  expect(kindsOf({ said: [said("m1")], requests: [quoted, later, quoted] })).toEqual(["message forgotten"]);
 });
 
 test("finds a message without an answer or a word, unless the person has stopped it", () => {

@@ -118,15 +118,13 @@ function isAccepted({ record }: SeenRequest): boolean {
   return record.status === 200 && record.violations.length === 0;
 }
 
-/** In a request, not in the last one, and in none of which a summary was made. */
+/** In a request, not in the last one, in none of which a summary was made, and not gone with an extract in words. */
 function isForgotten(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): boolean {
-  const last = accepted.findLast(({ summary }) => !summary);
-  return (
-    last !== undefined &&
-    accepted.some((one) => !one.summary && has(one)) &&
-    !has(last) &&
-    !accepted.some((one) => one.summary && has(one))
-  );
+  const asked = accepted.filter(({ summary }) => !summary);
+  const at = asked.findLastIndex(has);
+  if (at < 0 || at === asked.length - 1 || accepted.some((one) => one.summary && has(one))) return false;
+  const { extract } = asked[at + 1]!;
+  return extract === undefined || extract === asked[at]!.extract;
 }
 
 function whereGone(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): string {

@@ -9,7 +9,9 @@ import type {
   StrictProvider,
   ToolCallSpec,
 } from "../../harness/providers/index.ts";
+import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING } from "../../src/recovery/words.ts";
 import type { MessagePlan, Round, SoakFault } from "./actions.ts";
+import { shortId } from "../../src/transcript/json/hash.ts";
 import { answerTo, outcomesIn, tagOf, tagsIn } from "./tags.ts";
 
 /** What is kept of a request: what it said, and what became of it. */
@@ -22,6 +24,8 @@ export interface SeenRequest {
   results: ReadonlySet<string>;
   /** Whether it asks for a summary. */
   summary: boolean;
+  /** The hash of the extract in words that stands for its beginning. */
+  extract?: string | undefined;
   /** Its status and violations; body and text are forgotten. */
   record: Pick<RecordedRequest, "status" | "violations" | "error" | "api">;
 }
@@ -38,6 +42,7 @@ interface Left {
   spawns: boolean;
 }
 
+const EXTRACTS = [CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING];
 const ANSWERS: Partial<Record<SoakFault, FrontAnswer>> = {
   "http-503": { status: 503, body: { error: { type: "overloaded_error", message: "Service Unavailable" } } },
   "html-502": { status: 502, body: "<html><body><h1>502 Bad Gateway</h1></body></html>", contentType: "text/html" },
@@ -76,7 +81,8 @@ export class SoakModel {
   }
 
   #answer(request: FrontRequest): FrontAnswer | Step {
-    const text = conversationStrings(request.api, request.body).toReversed().join("\n");
+    const texts = conversationStrings(request.api, request.body);
+    const text = texts.toReversed().join("\n");
     const tags = tagsIn(text);
     // The conversation that started a sub-agent has its task too; what it hears of it has no message of its own.
     const conversation = tags.map((tag) => tag.conversation).toSorted((a, b) => a.length - b.length)[0] ?? "none";
@@ -84,7 +90,14 @@ export class SoakModel {
     const names = new Set(tags.filter((tag) => tag.conversation === conversation).map(({ name }) => name));
     const tools = request.body["tools"];
     const summary = !(Array.isArray(tools) && tools.length > 0) && /summar/i.test(request.raw);
-    this.#keep(request, { conversation, messages: names, results: outcomesIn(text), summary });
+    const extract = texts.find((one) => EXTRACTS.some((opening) => one.includes(opening)));
+    this.#keep(request, {
+      conversation,
+      messages: names,
+      results: outcomesIn(text),
+      summary,
+      extract: extract && shortId(extract),
+    });
     if (summary) return { kind: "text", text: `## Summary\nGoal: go on.\n${quoted(text, tags)}` };
     const left = this.#left.get(tagOf(conversation, newest.name));
     const round = left?.rounds[0];
@@ -123,7 +136,7 @@ export class SoakModel {
   }
 
   /** Of what was answered no text is kept: a soak has thousands of requests. */
-  #keep({ body }: FrontRequest, seen: Pick<SeenRequest, "conversation" | "messages" | "results" | "summary">): void {
+  #keep({ body }: FrontRequest, seen: Omit<SeenRequest, "at" | "record">): void {
     for (const done of this.#held.filter(({ status }) => status !== 0))
       Object.assign(done, { raw: "", body: undefined });
     this.#held = this.#held.filter(({ status }) => status === 0);

@@ -1,4 +1,14 @@
-import { appendFileSync, linkSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -78,6 +88,53 @@ describe("JSONL transcripts", () => {
     const backup = readdirSync(folder).find((name) => name.endsWith(".bak"))!;
     expect(readFileSync(join(folder, backup), "utf8")).toBe(before);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("a beginning that OpenClaw's sessions.compact has cut off is told in words, also when it is cut off again", async () => {
+    const said = (id: string, parentId: string | null): object => ({
+      ...row(id, parentId),
+      message: { role: "user", content: `words of ${id}` },
+    });
+    const cut = (time: string, ...kept: object[]): void => {
+      copyFileSync(file, `${file}.bak.${time}`);
+      write(...kept);
+    };
+    write(header, said("a", null), said("b", "a"), said("c", "b"));
+    cut("2026-02-05T10-00-00.000Z", said("c", "b"));
+    await repairSessionFile(file);
+    expect(read()).toEqual([
+      header,
+      expect.objectContaining({
+        type: "compaction",
+        parentId: null,
+        summary: expect.stringMatching(/words of a.*words of b/s),
+      }),
+      { ...said("c", null), parentId: (read()[1] as { id: string }).id },
+    ]);
+    const before = readFileSync(file, "utf8");
+    await repairSessionFile(file);
+    expect(readFileSync(file, "utf8"), "once").toBe(before);
+    appendFileSync(file, `${JSON.stringify(said("d", "c"))}\n`);
+    cut("2026-02-05T11-00-00.000Z", said("d", "c"));
+    await repairSessionFile(file);
+    expect(read()).toMatchObject([{}, { summary: expect.stringMatching(/words of c.*words of a/s) }, { id: "d" }]);
+    write(said("d", "c"));
+    for (const time of ["10", "11"]) rmSync(`${file}.bak.2026-02-05T${time}-00-00.000Z`);
+    await repairSessionFile(file);
+    expect(read(), "where the copy is gone").toMatchObject([{ type: "session" }, { id: "d", parentId: null }]);
+  });
+
+  it("a session that OpenClaw has begun anew over one that was just cut off goes on behind it", async () => {
+    write(header, row("a", null), row("b", "a"));
+    copyFileSync(file, `${file}.bak.2026-02-05T10-00-00.188Z`);
+    write({ ...header, id: "s2", timestamp: "2026-02-05T10:00:00.193Z" }, row("c", null), row("d", "c"));
+    for (const _again of [1, 2]) {
+      await repairSessionFile(file);
+      expect(read()).toEqual([header, row("a", null), row("b", "a"), row("c", "b"), row("d", "c")]);
+    }
+    write({ ...header, timestamp: "2026-02-05T09:59:00.000Z" }, row("c", null));
+    await repairSessionFile(file);
+    expect(read(), "older than the copy").toHaveLength(2);
   });
 
   it("damage in rows that were added after the first look is found", async () => {

@@ -14,6 +14,7 @@ import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
 import { checksumOf } from "./checksum.ts";
+import { isBegunAnew, withCutBeginning } from "./cut-beginning.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "../base/switch.ts";
 import { holdUnanswered } from "../history/unanswered.ts";
@@ -89,7 +90,7 @@ async function isSound(file: string): Promise<boolean> {
     if (size === start) return size > 0;
     const rows = new Rows(known);
     delete memory.checked;
-    if (!rows.areSound(readLines(handle.fd, start, size), start === 0)) return false;
+    if (!rows.areSound(readLines(handle.fd, start, size), start === 0 ? file : undefined)) return false;
     const end = rows.link(file, size);
     if (end === undefined) return false;
     const { ids, aside, last } = rows;
@@ -119,14 +120,16 @@ class Rows {
     this.last = known?.last;
   }
 
-  areSound(lines: Iterable<Line>, fromStart: boolean): boolean {
-    let first = fromStart;
+  /** `file` where these are its lines from the first one on. */
+  areSound(lines: Iterable<Line>, file: string | undefined): boolean {
+    let first = file !== undefined;
     for (const line of lines) {
       const row = parseRow(line.bytes.toString("utf8"));
       // OpenClaw itself skips lines that are no JSON.
       if (row === undefined) continue;
       if (first) {
-        if (findHeader([row]) === undefined) return false;
+        const header = findHeader([row]);
+        if (header === undefined || isBegunAnew(file!, header)) return false;
         first = false;
         // Old versions have rows without ids, and OpenClaw updates them itself.
         if ((row as { version?: unknown }).version !== 3) return true;
@@ -188,18 +191,20 @@ async function replace(file: string): Promise<void> {
     return row === undefined ? [] : [row];
   });
   if (rows.length === 0) return text.trim() === "" ? undefined : keepUnreadable(file);
-  const { entries, violations } = repairEntries(rows, {
+  const whole = withCutBeginning(file, rows);
+  const { entries, violations } = repairEntries(whole, {
     sessionId: basename(file).replace(/\.jsonl$/, ""),
     cwd: process.cwd(),
   });
-  if (violations.length === 0) return;
+  if (violations.length === 0 && whole === rows) return;
   const { mode } = await stat(file);
   placeOf(file, { shared: "allow" });
   const archive = keepTranscript(file);
   // "allow": no person is present who could tighten a shared folder's mode; symbolic links of other users are still not
   // followed.
   putFile(file, `${entries.map((row) => toJson(row)).join("\n")}\n`, mode, { shared: "allow" });
-  logLine(`session load: ${violations.join(", ")}; the transcript was kept as ${basename(archive)}`);
+  const found = [...(whole === rows ? [] : ["cut off by a compaction"]), ...violations];
+  logLine(`session load: ${found.join(", ")}; the transcript was kept as ${basename(archive)}`);
   const removed = removeSuperseded(file, archive);
   if (removed > 0) logLine(`session load: removed ${removed} older copies; all their rows are in the newest one`);
 }

@@ -29,6 +29,11 @@ describe("what leaves a conversation with a compaction", () => {
     expect(previous).toBe("summary b");
   });
 
+  it("has the words of an extract with which a path begins: what it was made of is not stored there", () => {
+    const path = [compaction("a", "a", ours), said("b"), compaction("c", "b", ours), said("d"), said("e")];
+    expect(leaving(path, "e")).toMatchObject({ messages: [{ content: "b" }, { content: "d" }], previous: "summary a" });
+  });
+
   it("holds nothing of before a reset", () => {
     const path = [
       said("a"),

@@ -14,7 +14,7 @@ export interface Leaving {
  */
 export function leaving(path: readonly unknown[], firstKeptEntryId: unknown): Leaving {
   const end = indexOf(path, firstKeptEntryId) ?? path.length;
-  const boundary = path.findLastIndex((entry, at) => at < end && isBoundary(entry));
+  const boundary = path.findLastIndex((entry, at) => at < end && isBoundary(entry, at));
   const entry = boundary < 0 ? undefined : (path[boundary] as JsonObject);
   const start = entry ? (indexOf(path, entry.firstKeptEntryId) ?? boundary + 1) : 0;
   const messages: unknown[] = [];
@@ -26,10 +26,11 @@ export function leaving(path: readonly unknown[], firstKeptEntryId: unknown): Le
   return { messages, ...(type === "compaction" && typeof summary === "string" && { previous: summary }) };
 }
 
-/** True for what the messages before it are not read behind. */
-function isBoundary(entry: unknown): boolean {
+/** True for what the messages before it are not read behind; an extract with which a path begins has all there is. */
+function isBoundary(entry: unknown, at: number): boolean {
   if (!isObject(entry)) return false;
-  return entry.type === "reset" || (entry.type === "compaction" && originOf(entry.details).extract !== true);
+  const isExtract = originOf(entry.details).extract === true;
+  return entry.type === "reset" || (entry.type === "compaction" && (at === 0 || !isExtract));
 }
 
 /** The place of the entry with this id on a path. */

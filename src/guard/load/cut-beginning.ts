@@ -1,0 +1,103 @@
+import { closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { leaving } from "../../recovery/summary/leaving.ts";
+import { extractOf } from "../../recovery/summary/extract.ts";
+import { CUT_BEGINNING_OPENING } from "../../recovery/words.ts";
+import { readLines } from "../../store/read-lines.ts";
+import { findHeader, isTreeRow } from "../../transcript/entries.ts";
+import { shortId } from "../../transcript/json/hash.ts";
+import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
+import { marked } from "../../transcript/origin.ts";
+import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
+
+/** OpenClaw's name of the copy that it makes before it cuts a transcript off: `<file>.bak.<time>`. */
+const COPY = ".bak.";
+
+/** An older copy has nothing of the conversation that a newer one lacks. */
+const LOOKED_AT = 3;
+
+/** What an extract of the beginning may take beside the entries that are kept. */
+const CHARACTERS = 8000;
+
+/**
+ * Returns the rows of a transcript that OpenClaw's `sessions.compact` has cut off, with what the copy beside the file
+ * has before them. Early releases keep the last lines alone, without a header, a summary or a word: an extract stands
+ * in place of the beginning then. A run that opens such a file finds no session in it, and writes a new one over it:
+ * that goes on behind all rows of the copy. The same list for any other file, and where the copy is gone.
+ */
+export function withCutBeginning(file: string, rows: readonly unknown[]): readonly unknown[] {
+  const first = rows.find(isTreeRow);
+  if (!first) return rows;
+  const begun = findHeader(rows);
+  if (begun) return isBegunAnew(file, begun) ? behind(rowsOf(copiesOf(file)[0]!), first, rows) : rows;
+  for (const copy of copiesOf(file)) {
+    const whole = rowsOf(copy);
+    const path = pathTo(first.parentId, whole);
+    if (path.length === 0) continue;
+    const header = findHeader(whole);
+    return behind([...(header ? [header] : []), extractEntry(first, leaving(path, undefined))], first, rows);
+  }
+  return rows;
+}
+
+/** True for a header that is younger than a copy which was made of the same file: it had another one. */
+export function isBegunAnew(file: string, { timestamp }: JsonObject): boolean {
+  const [newest] = copiesOf(file);
+  const at = newest?.slice(file.length + COPY.length).replace(/T(\d\d)-(\d\d)-/, "T$1:$2:");
+  return at !== undefined && Date.parse(String(timestamp)) >= Date.parse(at);
+}
+
+/** The rows of a transcript behind others: its first one goes on where these end. */
+function behind(before: readonly unknown[], first: JsonObject, rows: readonly unknown[]): readonly unknown[] {
+  const last = before.findLast(isTreeRow);
+  if (!last) return rows;
+  const header = findHeader(rows);
+  const linked = rows.map((row) => (row === first ? { ...first, parentId: last.id } : row));
+  return before.concat(linked.filter((row) => row !== header));
+}
+
+function extractEntry(first: JsonObject, { messages, previous }: ReturnType<typeof leaving>): JsonObject {
+  const id = shortId(`cut before ${String(first.id)}`);
+  return {
+    type: "compaction",
+    id,
+    parentId: null,
+    timestamp: first.timestamp,
+    summary: extractOf({ messages, previous, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING }),
+    firstKeptEntryId: id,
+    tokensBefore: 0,
+    details: marked({ readFiles: [], modifiedFiles: [] }, { extract: true }),
+  };
+}
+
+/** The newest copies first: their names end in a time. */
+function copiesOf(file: string): string[] {
+  const beginning = `${basename(file)}${COPY}`;
+  return readdirSync(dirname(file))
+    .filter((name) => name.startsWith(beginning))
+    .toSorted()
+    .toReversed()
+    .slice(0, LOOKED_AT)
+    .map((name) => join(dirname(file), name));
+}
+
+function rowsOf(copy: string): unknown[] {
+  if (statSync(copy).size > MAX_TRANSCRIPT_BYTES) return [];
+  const handle = openSync(copy, "r");
+  try {
+    return [...readLines(handle)].flatMap(({ bytes }) => parsedJson(bytes.toString("utf8")) ?? []);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** The rows from the first one to the one with this id; none where that one is missing. */
+function pathTo(id: unknown, rows: readonly unknown[]): JsonObject[] {
+  const byId = new Map(rows.filter(isTreeRow).map((row) => [row.id, row]));
+  const path: JsonObject[] = [];
+  for (let row = byId.get(id); isObject(row); row = byId.get(row.parentId)) {
+    path.push(row);
+    byId.delete(row.id);
+  }
+  return path.toReversed();
+}
