@@ -124,13 +124,33 @@ describe("JSONL transcripts", () => {
     expect(read(), "where the copy is gone").toMatchObject([{ type: "session" }, { id: "d", parentId: null }]);
   });
 
+  it("what a summary has kept, and sessions.compact has cut off, is told in words behind it", async () => {
+    const said = (id: string, parentId: string): object =>
+      row(id, parentId, { role: "user", content: `words of ${id}` });
+    const summary = { type: "compaction", id: "s", parentId: "d", firstKeptEntryId: "b", summary: "They greeted." };
+    write(header, row("a", null), said("b", "a"), said("c", "b"), said("d", "c"), summary, said("e", "s"));
+    copyFileSync(file, `${file}.bak.2026-02-05T10-00-00.000Z`);
+    write(said("d", "c"), summary, said("e", "s"));
+    await repairSessionFile(file);
+    const note = read()[3] as { id: string; content: string };
+    expect(read()).toEqual([
+      header,
+      { ...said("d", "c"), parentId: null },
+      { ...summary, firstKeptEntryId: "d" },
+      expect.objectContaining({ type: "custom_message", parentId: "s" }),
+      said("e", note.id),
+    ]);
+    expect(note.content).toMatch(/words of b.*words of c/s);
+    expect(note.content).not.toContain("words of d");
+  });
+
   it("a session that OpenClaw has begun anew over one that was just cut off goes on behind it", async () => {
     write(header, row("a", null), row("b", "a"));
     copyFileSync(file, `${file}.bak.2026-02-05T10-00-00.188Z`);
     write({ ...header, id: "s2", timestamp: "2026-02-05T10:00:00.193Z" }, row("c", null), row("d", "c"));
-    for (const _again of [1, 2]) {
+    for (const time of ["once", "again"]) {
       await repairSessionFile(file);
-      expect(read()).toEqual([header, row("a", null), row("b", "a"), row("c", "b"), row("d", "c")]);
+      expect(read(), time).toEqual([header, row("a", null), row("b", "a"), row("c", "b"), row("d", "c")]);
     }
     write({ ...header, timestamp: "2026-02-05T09:59:00.000Z" }, row("c", null));
     await repairSessionFile(file);

@@ -1,13 +1,14 @@
 import { closeSync, openSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { leaving } from "../../recovery/summary/leaving.ts";
+import { indexOf, leaving, messagesOf } from "../../recovery/summary/leaving.ts";
 import { extractOf } from "../../recovery/summary/extract.ts";
 import { CUT_BEGINNING_OPENING } from "../../recovery/words.ts";
 import { readLines } from "../../store/read-lines.ts";
-import { findHeader, isTreeRow } from "../../transcript/entries.ts";
+import { findHeader, isBoundary, isTreeRow } from "../../transcript/entries.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
+import { OWN_TYPE } from "../openclaw/session.ts";
 import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
 
 /** OpenClaw's name of the copy that it makes before it cuts a transcript off: `<file>.bak.<time>`. */
@@ -35,7 +36,11 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
     const path = pathTo(first.parentId, whole);
     if (path.length === 0) continue;
     const header = findHeader(whole);
-    return behind([...(header ? [header] : []), extractEntry(first, leaving(path, undefined))], first, rows);
+    const before: readonly unknown[] = header ? [header] : [];
+    const boundary = rows.findLast(isBoundary);
+    // What stands before the newest summary is not read, but for what that has kept.
+    if (boundary) return before.concat(withKept(rows, { first, boundary, path }));
+    return behind([...before, extractEntry(first, leaving(path, undefined))], first, rows);
   }
   return rows;
 }
@@ -54,6 +59,32 @@ function behind(before: readonly unknown[], first: JsonObject, rows: readonly un
   const header = findHeader(rows);
   const linked = rows.map((row) => (row === first ? { ...first, parentId: last.id } : row));
   return before.concat(linked.filter((row) => row !== header));
+}
+
+/** The rows, with an extract of what their newest summary has kept and is cut off: OpenClaw keeps nothing then. */
+function withKept(
+  rows: readonly unknown[],
+  { first, boundary, path }: { first: JsonObject; boundary: JsonObject; path: readonly unknown[] },
+): readonly unknown[] {
+  const from = indexOf(path, boundary.firstKeptEntryId);
+  if (from === undefined) return rows;
+  const note = noteEntry(boundary, messagesOf(path, from, path.length));
+  return rows.flatMap((row) => {
+    if (row === boundary) return [{ ...boundary, firstKeptEntryId: first.id }, note];
+    return [isObject(row) && row.parentId === boundary.id ? { ...row, parentId: note.id } : row];
+  });
+}
+
+function noteEntry({ id, timestamp }: JsonObject, messages: readonly unknown[]): JsonObject {
+  return {
+    type: "custom_message",
+    customType: OWN_TYPE,
+    id: shortId(`kept by ${String(id)}`),
+    parentId: id,
+    timestamp,
+    content: extractOf({ messages, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING }),
+    display: false,
+  };
 }
 
 function extractEntry(first: JsonObject, { messages, previous }: ReturnType<typeof leaving>): JsonObject {

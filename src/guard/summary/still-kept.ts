@@ -1,4 +1,4 @@
-import { indexOf, messageOf } from "../../recovery/summary/leaving.ts";
+import { indexOf, messagesOf } from "../../recovery/summary/leaving.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
@@ -22,13 +22,4 @@ export function addStillKept(preparation: JsonObject, path: readonly unknown[]):
   const isGiven = given.length + (Array.isArray(prefix) ? prefix.length : 0) > behind;
   if (isGiven || kept.some((message) => given.includes(message))) return;
   preparation.messagesToSummarize = kept.concat(given);
-}
-
-function messagesOf(path: readonly unknown[], from: number, to: number): unknown[] {
-  const messages: unknown[] = [];
-  for (let at = from; at < to; at++) {
-    const message = messageOf(path[at]);
-    if (message !== undefined) messages.push(message);
-  }
-  return messages;
 }

@@ -17,11 +17,7 @@ export function leaving(path: readonly unknown[], firstKeptEntryId: unknown): Le
   const boundary = path.findLastIndex((entry, at) => at < end && isBoundary(entry, at));
   const entry = boundary < 0 ? undefined : (path[boundary] as JsonObject);
   const start = entry ? (indexOf(path, entry.firstKeptEntryId) ?? boundary + 1) : 0;
-  const messages: unknown[] = [];
-  for (let at = start; at < end; at++) {
-    const message = messageOf(path[at]);
-    if (message !== undefined) messages.push(message);
-  }
+  const messages = messagesOf(path, start, end);
   const { type, summary } = entry ?? {};
   return { messages, ...(type === "compaction" && typeof summary === "string" && { previous: summary }) };
 }
@@ -40,8 +36,16 @@ export function indexOf(path: readonly unknown[], id: unknown): number | undefin
   return at < 0 ? undefined : at;
 }
 
+/** What the entries of a path from one place to before another say to a model. */
+export function messagesOf(path: readonly unknown[], from: number, to: number): unknown[] {
+  return path
+    .slice(from, to)
+    .map(messageOf)
+    .filter((message) => message !== undefined);
+}
+
 /** What an entry says to a model; undefined for one that says nothing, or a summary of others. */
-export function messageOf(entry: unknown): unknown {
+function messageOf(entry: unknown): unknown {
   if (!isObject(entry)) return undefined;
   if (entry.type === "message") return entry.message;
   if (entry.type === "custom_message") return { role: "custom", content: entry.content };
