@@ -2,6 +2,7 @@ import { CARRYOVER_TYPE } from "../../timetravel/index.ts";
 import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject } from "../../transcript/json/json.ts";
+import { originOf } from "../../transcript/origin.ts";
 import { type Forgotten, keyOf, SaidBefore } from "../../transcript/said.ts";
 import { withJournal } from "../base/journal.ts";
 import { countKinds, logFailure, logLine } from "../base/log.ts";
@@ -140,7 +141,11 @@ function newestBoundary(manager: SessionManager | undefined): unknown {
     ?.getBranch?.()
     .findLast(
       (each) =>
-        isBoundary(each) || (isObject(each) && (each.type === "branch_summary" || each.customType === CARRYOVER_TYPE)),
+        isBoundary(each) ||
+        (isObject(each) &&
+          (each.type === "branch_summary" ||
+            each.customType === CARRYOVER_TYPE ||
+            originOf(each.details).extract === true)),
     );
   return isObject(entry) ? entry.id : undefined;
 }

@@ -84,6 +84,7 @@ function noteEntry({ id, timestamp }: JsonObject, messages: readonly unknown[]):
     timestamp,
     content: extractOf({ messages, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING }),
     display: false,
+    details: marked({}, { extract: true }),
   };
 }
 
