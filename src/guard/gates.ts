@@ -18,6 +18,7 @@ import { withWholePath } from "./history/rewrite.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
 import { withUnofferedAsText } from "./history/unoffered.ts";
 import { appendMovedAgain } from "./inbox/append-again.ts";
+import { noteEnded } from "./inbox/ended.ts";
 import { noteUntaken } from "./inbox/note-untaken.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
@@ -48,6 +49,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     if (isTurn) {
       appendMovedAgain(sessionManager);
       noteUntaken(context, memory, sessionManager, said.length > 0);
+      noteEnded(context, sessionManager);
     }
     const complete = isTurn ? withLostMessages(sessionId, sessionManager, keepUnanswered(sessionManager, said)) : said;
     const known = openOutcomes(sessionId, memory);

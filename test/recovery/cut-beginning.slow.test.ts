@@ -20,7 +20,8 @@ it("what sessions.compact cuts off stands in words in the next requests of OpenC
   const scopes = ["operator.read", "operator.write", "operator.admin"];
   gateway = await openGateway({ root, release: RELEASE, providerUrl: provider.url, scopes });
   await gateway.start();
-  for (const text of ["remember the grey heron", "and the blue one", "and the white one"]) await gateway.send(KEY, text);
+  for (const text of ["remember the grey heron", "and the blue one", "and the white one"])
+    await gateway.send(KEY, text);
   for (const last of ["which ones?", "are these all?"]) {
     const { compacted } = await gateway.request("sessions.compact", { key: KEY, maxLines: 4 });
     expect(compacted).toBe(true);

@@ -64,7 +64,7 @@ function isGiven({ state, message: { provenance } }: PendingInput): boolean {
 }
 
 /** Returns the id of the entry behind which they stand: the turn's own message may be stored already. */
-function placeOf(manager: SessionManager): string | null {
+export function placeOf(manager: SessionManager): string | null {
   const last = lastEntryOf(manager);
   const place = isEntryOf("user", last) ? last?.parentId : manager.getLeafId?.();
   return typeof place === "string" ? place : null;

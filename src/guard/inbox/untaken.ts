@@ -39,7 +39,8 @@ export function settleInputs({ learned }: Journal, sessionId: string, ids: reado
   learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...ids], Date.now());
 }
 
-function settledOf(learned: Learned, sessionId: string): readonly unknown[] | undefined {
+/** The ids of the inputs of a session that are settled; undefined before any was. */
+export function settledOf(learned: Learned, sessionId: string): readonly unknown[] | undefined {
   const known = learned.of("session", sessionId).find(({ what }) => what === SETTLED);
   return known && (Array.isArray(known.value) ? (known.value as unknown[]) : []);
 }

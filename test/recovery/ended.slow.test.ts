@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, it } from "vitest";
+import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { releasesFolder } from "../../harness/openclaw/releases.ts";
+import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+
+const KEY = "agent:main:main";
+const RELEASE = "2026.2.3";
+const NOTE = "OpenClaw was stopped and started again";
+let provider: StrictProvider | undefined;
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close();
+  await provider?.close();
+});
+
+// 2026.9 says both itself. In 2026.2 the sub-agent is awaited for good, and the history says "still running".
+it("the sub-agent and the background command that a kill of OpenClaw 2026.2.3 has ended are named to the model, once", async () => {
+  provider = await startProvider();
+  const root = join(releasesFolder(), RELEASE, "patched");
+  const tools = ["exec", "process", "sessions_spawn"];
+  gateway = await openGateway({ root, release: RELEASE, providerUrl: provider.url, tools });
+  await gateway.start();
+  let isStarted = false;
+  let isAtWork = false;
+  provider.front(({ raw }) => {
+    if (!raw.includes("start both")) {
+      isAtWork = true;
+      return { kind: "tool", calls: [{ name: "exec", arguments: { command: "sleep 60" } }] };
+    }
+    if (isStarted) return { kind: "text", text: "They run." };
+    isStarted = true;
+    const spawn = { name: "sessions_spawn", arguments: { task: "count the herons" } };
+    return { kind: "tool", calls: [spawn, { name: "exec", arguments: { command: "sleep 61", background: true } }] };
+  });
+  await gateway.send(KEY, "start both");
+  for (let waited = 0; !isAtWork && waited < 300; waited++) await sleep(100);
+  expect(isAtWork).toBe(true);
+  for (const question of ["how is it going?", "and now?"]) {
+    await gateway.kill();
+    await gateway.start();
+    await gateway.send(KEY, question);
+    const { raw } = provider.requests.at(-1)!;
+    expect(raw.split(NOTE), question).toHaveLength(2);
+    expect(raw).toMatch(/- sub-agent \\"count the herons\\"\\n- command \\"[\w-]+\\"/);
+  }
+});
