@@ -34,8 +34,10 @@ describe("a search whose requests are used up", () => {
     const begun = searched((probe) => !areTogether(probe));
     expect(begun.search.finding).toBeUndefined();
     expect(goOnSearching(begun, HISTORY, false)).toBeUndefined();
-    expect(goOnSearching(begun, HISTORY, true)).toBe(begun);
-    tell(begun, (probe) => !areTogether(probe));
+    for (let turn = 2; turn <= 3; turn++) {
+      expect(goOnSearching(begun, HISTORY, true)).toBe(begun);
+      tell(begun, (probe) => !areTogether(probe));
+    }
     expect(begun.search.finding?.found).toBe("half");
     // Another part is refused now.
     expect(goOnSearching(begun, HISTORY, true)).toBeUndefined();
@@ -45,6 +47,14 @@ describe("a search whose requests are used up", () => {
     const then = withFinding(first, begun, begun.search.finding!, 2);
     expect(then.nothing.length).toBeLessThan(first.nothing.length);
     expect(first.nothing).toEqual(expect.arrayContaining([...then.nothing]));
+  });
+
+  it("finds nothing where a provider refuses what comes first in each turn, and takes all of it behind the turn", () => {
+    const begun = searched(() => true);
+    expect(begun.search.finding).toBeUndefined();
+    expect(goOnSearching(begun, HISTORY, true)).toBe(begun);
+    tell(begun, () => true);
+    expect(begun.search.finding).toEqual({ found: "nothing" });
   });
 
   it("goes on where another message than a suspected one is gone: OpenClaw makes one message of two questions in a row", () => {

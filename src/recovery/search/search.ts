@@ -134,15 +134,13 @@ export class Search {
     return this.#step === "over";
   }
 
-  /** Gives the search the requests of another one; `isRefused` says that the whole history was refused again. */
-  renew(isRefused = false): void {
+  /**
+   * Gives the search the requests of another one. That the whole history was refused again in a turn does not count as
+   * an answer: a provider may refuse what comes first in each turn, whatever it is.
+   */
+  renew(): void {
     [this.#probes, this.#sent] = [0, 0];
     if (this.#step === "less") this.#kept = this.#total - this.#leftOut;
-    const { from, end } = this.#suspected[0]!;
-    const isWhole = from === 0 && end === this.#parts.length && this.#suspected.length > 1;
-    if (!isRefused || this.#step !== "again" || !isWhole) return;
-    this.#take(false, { from, end, inWords: false });
-    this.#settle();
   }
 
   /** Takes in whether the request {@link next} was accepted. */
