@@ -27,9 +27,13 @@ export interface SessionMemory extends SearchMemory {
   treatments: Treatment[];
   /**
    * Treatments with which a call was answered after a refusal that gave no reason. Not stored at once, because the
-   * provider may only have had a bad moment.
+   * provider may only have had a bad moment; never where they leave pictures out, which another route may take.
    */
-  unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
+  unconfirmed?: Beginning & {
+    /** Of {@link routeName}. */
+    readonly route: string;
+    readonly treatments: readonly Treatment[];
+  };
   /** How often such treatments were answered. */
   confirmations: number;
   /** Consecutive turns that a content filter stopped. */

@@ -129,6 +129,11 @@ export function isStorable(treatment: Treatment): boolean {
   return STORABLE.has(treatment.kind);
 }
 
+/** True when pictures and files are left out, which no text can say again. */
+export function leavesMediaOut(treatment: Treatment): boolean {
+  return treatment.kind === "without_media" || (treatment.kind === "flat" && !treatment.keepMedia);
+}
+
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
 export function treatEach(messages: readonly unknown[], treatments: readonly Treatment[]): unknown[] {
   return treatments.reduce<unknown[]>((list, treatment) => {
