@@ -199,7 +199,8 @@ function screenshots(
     { ...told, report: "claude-code#34025" },
     rows,
     { api },
-    turnsOf(tag, [{ front }, { front }, {}, { provider: "elsewhere" }]),
+    // Behind three answers OpenClaw 2026.9 sends no old picture any more.
+    turnsOf(tag, [{ front }, { provider: "elsewhere" }, { front }, {}]),
   );
 }
 

@@ -37,10 +37,8 @@ describe.each(BASE_RELEASES)("OpenClaw %s, patched", (release) => {
     async (id, _what, taken, all) => {
       const played = REPORTS.find((one) => one.id === id)!;
       const run = await openclaw.run({ ...played.session, messages: [] });
-      const [refusing, refusingAgain] = played.turns;
-      const elsewhere = played.turns.at(-1);
       const sent: number[] = [];
-      for (const { message, answer, front, provider: other } of [refusing!, elsewhere!, refusingAgain!]) {
+      for (const { message, answer, front, provider: other } of played.turns.slice(0, 3)) {
         provider.reset();
         provider.front(front);
         provider.script({ kind: "text", text: answer, times: Infinity });

@@ -131,7 +131,7 @@ export class Attempt {
     ];
     if (tried.length === 0 || this.leavesHistory) return { notes, warning: undefined };
     memory.unconfirmed = { ...this.base, route: this.route, treatments: tried };
-    const isGuess = tries.wasUnexplained && (tried.some(leavesMediaOut) || ++memory.confirmations < 2);
+    const isGuess = tried.some(leavesMediaOut) || (tries.wasUnexplained && ++memory.confirmations < 2);
     if (isGuess) return { notes, warning: undefined };
     this.#routes.learn(
       this.route,
