@@ -70,17 +70,23 @@ export function linesOf(pair: Pair): string[] {
 /** How many messages of each case were answered, without the patch and with it, on each release. */
 export function casesTable(pairs: readonly Pair[]): string {
   const releases = [...new Set(pairs.map(({ release }) => release))];
-  const answered = ({ turns }: CaseRecord): string => `${turns.filter((turn) => turn.answered).length}`;
-  const cellsOf = (pair: Pair | undefined): string[] =>
-    pair ? [`${answered(pair.stock)}, ${answered(pair.patched)} of ${pair.stock.turns.length}`] : ["-"];
   return markdownTable([
     ["case", "what", ...releases.map((release) => `${release}: stock, patched`)],
     ...[...Map.groupBy(pairs, ({ played }) => nameOf(played))].map(([name, some]) => [
       name,
       some[0]!.played.title,
-      ...releases.flatMap((release) => cellsOf(some.find((pair) => pair.release === release))),
+      ...releases.map((release) => answersOf(some.find((pair) => pair.release === release))),
     ]),
   ]);
+}
+
+function answersOf(pair: Pair | undefined): string {
+  if (!pair) return "-";
+  return `${answered(pair.stock)}, ${answered(pair.patched)} of ${pair.stock.turns.length}`;
+}
+
+function answered({ turns }: CaseRecord): number {
+  return turns.filter((turn) => turn.answered).length;
 }
 
 /**
