@@ -26,8 +26,8 @@ export interface SessionMemory extends SearchMemory {
    */
   treatments: Treatment[];
   /**
-   * Treatments with which a call was answered after a refusal that gave no reason. Not stored at once, because the
-   * provider may only have had a bad moment; never where they leave pictures out, which another route may take.
+   * Treatments with which a call was answered after a refusal that gave no reason, or that leave pictures out which no
+   * refusal has named. Not stored: the provider may only have had a bad moment, and another route may take the pictures.
    */
   unconfirmed?: Beginning & {
     /** Of {@link routeName}. */

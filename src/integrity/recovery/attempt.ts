@@ -130,7 +130,9 @@ export class Attempt {
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
     if (tried.length === 0 || this.leavesHistory) return { notes, warning: undefined };
-    memory.unconfirmed = { ...this.base, route: this.route, treatments: tried };
+    const treatments = memory.unconfirmed?.route === this.route ? [...memory.unconfirmed.treatments] : [];
+    remember(treatments, tried);
+    memory.unconfirmed = { ...this.base, route: this.route, treatments };
     const isGuess = tried.some(leavesMediaOut) || (tries.wasUnexplained && ++memory.confirmations < 2);
     if (isGuess) return { notes, warning: undefined };
     this.#routes.learn(
