@@ -19,3 +19,16 @@ export function pngOf(width: number, height: number, seed = ""): string {
   for (let row = 0; row < height; row++) rows[row * (width + 1)] = 0;
   return encodePng(head, rows);
 }
+
+/** The width of a PNG or JPEG in base64; 0 of anything else. */
+export function widthOf(picture: string): number {
+  const data = Buffer.from(picture, "base64");
+  if (data.toString("latin1", 1, 4) === "PNG") return data.readUInt32BE(16);
+  if (data.readUInt16BE(0) !== 0xff_d8) return 0;
+  // Segments up to the frame, which begins with the height.
+  for (let at = 2; at + 9 <= data.length; at += 2 + data.readUInt16BE(at + 2)) {
+    const marker = data[at + 1]!;
+    if (marker >= 0xc0 && marker <= 0xc2) return data.readUInt16BE(at + 7);
+  }
+  return 0;
+}

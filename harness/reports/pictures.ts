@@ -1,7 +1,7 @@
 import { anthropicError, errorOf, geminiError, openAiError } from "../played/envelopes.ts";
 import { markOf, turnsOf, type PlayedCase } from "../played/case.ts";
-import { JPEG, pngOf, SVG } from "../played/pictures.ts";
-import { findIn, hasPicture, objectsIn } from "../played/read-body.ts";
+import { JPEG, pngOf, SVG, widthOf } from "../played/pictures.ts";
+import { findIn, hasPicture, isPicture, objectsIn } from "../played/read-body.ts";
 import { answer, call, caseOf, image, madeBy, result, user } from "../played/rows.ts";
 import type { SessionInput, ModelApi } from "../openclaw/types.ts";
 import type { StoredMessage } from "../openclaw/transcript.ts";
@@ -155,12 +155,11 @@ const NOT_VALID = openAiError(
   },
 );
 
-const [MOST, WIDEST] = [20, 2000];
-const widthOf = (data: unknown): number => Buffer.from(String(data).slice(0, 64), "base64").readUInt32BE(16);
-
+// The reported limit is 2000; OpenClaw makes pictures smaller by itself, 2026.2 to that and 2026.9 to 1200.
+const [MOST, WIDEST] = [20, 1000];
 const notTooWide: Front = ({ body }) => {
   const found = objectsIn(body).filter(({ value }) => value["type"] === "base64");
-  const wide = found.length > MOST ? found.find(({ value }) => widthOf(value["data"]) > WIDEST) : undefined;
+  const wide = found.length > MOST ? found.find(({ value }) => widthOf(String(value["data"])) > WIDEST) : undefined;
   return (
     wide &&
     anthropicError(
@@ -169,28 +168,56 @@ const notTooWide: Front = ({ body }) => {
   );
 };
 
-/** Screenshots of a browser, some of them too wide for a request with so many. */
-function manyScreenshots(): PlayedCase {
-  const [api, tag] = ["anthropic-messages", "shots"] as const;
+const notSoMany: Front = ({ body }) => {
+  const count = objectsIn(body).filter(({ value }) => isPicture(value)).length;
+  return count > 100 ? anthropicError(`too many images and documents: ${count} + 0 > 100`) : undefined;
+};
+
+/**
+ * Screenshots of a browser, each of a turn of its own, or all of the last turn: OpenClaw 2026.9 sends those of the last
+ * turns alone.
+ */
+function screenshots(
+  told: Pick<PlayedCase, "id" | "title">,
+  pictures: readonly string[],
+  front: Front,
+  isOneTurn = false,
+): PlayedCase {
+  const [api, tag] = ["anthropic-messages", told.id.replaceAll("-", "")] as const;
   const origin = madeBy(api);
-  const rows = Array.from({ length: 24 }, (_, at): StoredMessage[] => {
-    const n = String(at).padStart(2, "0");
-    const picture = image(pngOf(at % 3 === 0 ? 2560 : 1280, 1400, `shot ${n}`), "image/png");
+  const rows = pictures.flatMap((picture, at): StoredMessage[] => {
+    const n = String(at).padStart(3, "0");
+    const [isFirst, isLast] = [!isOneTurn || at === 0, !isOneTurn || at === pictures.length - 1];
     return [
-      user(`Shot ${n}, ${markOf(tag, `asked${n}`)}`),
+      ...(isFirst ? [user(`Shot ${n}, ${markOf(tag, `asked${n}`)}`)] : []),
       answer(origin, [call(`toolu_01MI${n}`, "browser", { n })]),
-      result(`toolu_01MI${n}`, "browser", [markOf(tag, `page${n}`), picture]),
-      answer(origin, markOf(tag, `seen${n}`)),
+      result(`toolu_01MI${n}`, "browser", [markOf(tag, `page${n}`), image(picture, "image/png")]),
+      ...(isLast ? [answer(origin, markOf(tag, `seen${n}`))] : []),
     ];
-  }).flat();
-  const told = { id: "many-screenshots", title: "more than 20 pictures, some too wide", report: "claude-code#34025" };
+  });
   return caseOf(
-    told,
+    { ...told, report: "claude-code#34025" },
     rows,
     { api },
-    turnsOf(tag, [{ front: notTooWide }, { front: notTooWide }, {}, { provider: "elsewhere" }]),
+    // Behind three answers OpenClaw 2026.9 sends no old picture any more.
+    turnsOf(tag, [{ front }, { provider: "elsewhere" }, { front }, {}]),
   );
 }
+
+const SHOTS = Array.from({ length: 24 }, (_, at) => pngOf(at % 3 === 0 ? 2560 : 640, 60, `shot ${at}`));
+const SMALL_SHOTS = Array.from({ length: 101 }, (_, at) => pngOf(64, 48, `shot ${at}`));
+
+const MANY: readonly PlayedCase[] = [
+  screenshots({ id: "many-screenshots", title: "more than 20 pictures, some too wide" }, SHOTS, notTooWide),
+  screenshots(
+    { id: "wide-in-a-turn", title: "more than 20 pictures in a turn, some too wide" },
+    SHOTS,
+    notTooWide,
+    true,
+  ),
+  screenshots({ id: "many-pictures", title: "101 pictures where 100 may be" }, SMALL_SHOTS, notSoMany),
+  screenshots({ id: "many-in-a-turn", title: "101 pictures in a turn where 100 may be" }, SMALL_SHOTS, notSoMany, true),
+];
 
 /** Pictures that a provider or a route does not take. */
 export const PICTURE_REPORTS: readonly PlayedCase[] = [
@@ -209,5 +236,5 @@ export const PICTURE_REPORTS: readonly PlayedCase[] = [
   ),
   wrongType("openai-responses", "r", () => NOT_VALID),
   wrongType("openai-completions", "o", () => NOT_VALID),
-  manyScreenshots(),
+  ...MANY,
 ];

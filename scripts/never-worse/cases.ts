@@ -1,5 +1,6 @@
 import { loadCorpus } from "../../harness/corpus/case.ts";
 import { randomCase } from "../../harness/hidden-rules/index.ts";
+import { chooseModel } from "../../harness/openclaw/models.ts";
 import { turnsOf } from "../../harness/played/case.ts";
 import { REPORTS } from "../../harness/reports/index.ts";
 import { ALL_APIS } from "../start/apis.ts";
@@ -22,10 +23,17 @@ export function casesOf({ groups, random, seed, only }: CaseChoice): GateCase[] 
     corpus: () => jobsOf(loadCorpus(), { available: ALL_APIS, all: true }).map(corpusCase),
     faults: faultCases,
     reports: () => REPORTS.map((one) => ({ ...one, group: "reports" })),
-    random: () => Array.from({ length: random }, (_, at) => ({ ...randomCase(seed + at), group: "random" })),
+    random: () => Array.from({ length: random }, (_, at) => randomOnRoute(seed + at)),
   };
   const all = groups.flatMap((group) => makers[group]());
   return only ? all.filter((one) => only.test(nameOf(one))) : all;
+}
+
+/** A random provider with a model of its own: what is learned of one is not true of another. */
+function randomOnRoute(seed: number): GateCase {
+  const played = randomCase(seed);
+  const { model } = chooseModel(played.session, "");
+  return { ...played, group: "random", session: { ...played.session, model: `${model}-r${seed}` } };
 }
 
 /** What `npm start -- --all` runs, with a provider that refuses nothing but what its API refuses. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { marksIn } from "../../harness/played/case.ts";
 import type { PlayedTurn } from "../../harness/played/case.ts";
+import { isPicture, objectsIn } from "../../harness/played/read-body.ts";
 import { startOpenClaw, toTranscript, type ModelApi, type OpenClawDriver } from "../../harness/openclaw/index.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { traceLines } from "../../harness/openclaw/traced-calls.ts";
@@ -132,7 +133,7 @@ export class Lane {
       ms,
       requests: requests.map(requestOf),
       behind: this.#provider.requests.length - requests.length,
-      ...(accepted && { sent: wordsIn(accepted, words) }),
+      ...(accepted && { sent: [...wordsIn(accepted, words), ...picturesIn(accepted)] }),
       ...(accepted && before.some((one) => refuses(one, accepted)) && { wasRefused: true }),
     };
   }
@@ -177,6 +178,12 @@ function refuses(front: Front, { api, body, raw }: RecordedRequest): boolean {
 function wordsIn(request: RecordedRequest, words: readonly string[]): string[] {
   const text = textOf(request);
   return words.filter((word) => holds(text, word));
+}
+
+/** A word for each picture: with how many of them a request was made can be compared like its words. */
+function picturesIn({ body }: RecordedRequest): string[] {
+  const found = isObject(body) ? objectsIn(body).filter(({ value }) => isPicture(value)) : [];
+  return found.map((_, at) => `picture ${at + 1}`);
 }
 
 function requestOf({ status, refusedBy, error }: RecordedRequest): TurnRecord["requests"][number] {

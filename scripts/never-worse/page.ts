@@ -13,7 +13,8 @@ Every case is played to the unpatched and to the patched OpenClaw, with the same
 the request and on how many came before it in the turn. The history and the messages of the person have marked words.
 
 - *worse*: messages that only the unpatched OpenClaw answers. An answer is one with the provider's own words in it.
-- *words lost*: marked words that the unpatched OpenClaw sends in its last accepted request of a turn, and the patched one does not.
+- *words lost*: marked words and pictures that the unpatched OpenClaw sends in its last accepted request of a turn, and the patched one
+  does not.
 - *extra requests*: of the patched OpenClaw over the unpatched one in the same turn; more than two are a failure. Requests that come
   after the answer, or ask for no more than 16 tokens, are not of the turn.
 - *random hidden rules*: providers that refuse by a rule which nobody told anybody, then the same conversation with a provider without it.

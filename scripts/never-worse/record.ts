@@ -13,7 +13,7 @@ export interface TurnRecord {
   behind: number;
   /** Whether the provider has refused, in an earlier turn and for what is in it, what it has just taken. */
   wasRefused?: true;
-  /** The words that the last accepted request had; undefined when none was accepted. */
+  /** The words and pictures that the last accepted request had; undefined when none was accepted. */
   sent?: string[];
 }
 

@@ -1,6 +1,7 @@
 import { markdownTable } from "../fuzz/table.ts";
 import { nameOf } from "./case.ts";
 import { extraOf, type Finding, type Kind } from "./judge.ts";
+import type { CaseRecord } from "./record.ts";
 import type { Pair } from "./run.ts";
 
 const WORSE: Record<Kind, string> = {
@@ -66,7 +67,32 @@ export function linesOf(pair: Pair): string[] {
   });
 }
 
-/** What is said of a group: how it was played, the counts, what is worse, and the exceptions that applied. */
+/** How many messages of each case were answered, without the patch and with it, on each release. */
+export function casesTable(pairs: readonly Pair[]): string {
+  const releases = [...new Set(pairs.map(({ release }) => release))];
+  return markdownTable([
+    ["case", "what", ...releases.map((release) => `${release}: stock, patched`)],
+    ...[...Map.groupBy(pairs, ({ played }) => nameOf(played))].map(([name, some]) => [
+      name,
+      some[0]!.played.title,
+      ...releases.map((release) => answersOf(some.find((pair) => pair.release === release))),
+    ]),
+  ]);
+}
+
+function answersOf(pair: Pair | undefined): string {
+  if (!pair) return "-";
+  return `${answered(pair.stock)}, ${answered(pair.patched)} of ${pair.stock.turns.length}`;
+}
+
+function answered({ turns }: CaseRecord): number {
+  return turns.filter((turn) => turn.answered).length;
+}
+
+/**
+ * What is said of a group: how it was played, the counts, for reports the messages of each that were answered, what is
+ * worse, and the exceptions that applied.
+ */
 export function sectionOf(pairs: readonly Pair[], command: string, commit: string): string {
   const failed = pairs.filter(({ findings }) => findings.length > 0);
   const excepted = new Map(
@@ -75,6 +101,7 @@ export function sectionOf(pairs: readonly Pair[], command: string, commit: strin
   return [
     `${new Date().toISOString().slice(0, 10)}, \`${command}\`, at ${commit}, Node ${process.version}.`,
     tableOf(pairs),
+    ...(pairs[0]?.played.group === "reports" ? [`Messages that were answered:\n\n${casesTable(pairs)}`] : []),
     failed.length === 0 ? "Nothing is worse." : `What is worse:\n\n${failed.map(failureOf).join("\n")}`,
     excepted.size === 0 ? "No exceptions applied." : `Exceptions:\n\n${[...excepted.values()].join("\n")}`,
   ].join("\n\n");

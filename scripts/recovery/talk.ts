@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { openGateway } from "../../harness/gateway/index.ts";
 import { textOf } from "../../harness/gateway/reply.ts";
+import { isObject } from "../../harness/providers/json.ts";
 import { startOpenClaw, type ModelApi } from "../../harness/openclaw/index.ts";
 
 /** In which of the two ways OpenClaw is talked to. */
@@ -105,9 +106,10 @@ export async function openGatewayTalk(
           const { finalText, error, agentTexts, ms } = await gateway.send(key, text, { timeoutMs: TURN_TIMEOUT_MS });
           const seen = [finalText, error].filter(Boolean).join("\n");
           if (seen) return { text: seen, ms };
-          // What came behind the closing event is there when the client loads the session again.
+          // What came behind the closing event is there when the client loads the session again; or it was only told.
           const last = agentTexts.length > 0 ? (await gateway.history(key)).at(-1) : undefined;
-          return { text: textOf(last), ms };
+          const stored = isObject(last) && last["role"] === "assistant" ? textOf(last) : "";
+          return { text: stored || (agentTexts.at(-1) ?? ""), ms };
         },
       };
     },

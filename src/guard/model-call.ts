@@ -145,7 +145,7 @@ export class GuardedCall implements ModelCall {
       const shaped = shapeMessages(prepared, factsOf(this.#route));
       this.whole = shaped;
       const taken = knownParts(sessionId, known).without(this.#route.name, shaped);
-      const treated = treatAll(this.#run.withUnexplained(taken), this.#run.tries.treatments);
+      const treated = treatAll(this.#run.withUnexplained(this.#route.name, taken), this.#run.tries.treatments);
       const whole = treated === prepared ? prepared : prepare(this.#api, treated);
       this.unfitted = whole;
       const ready = this.#run.asFitted(this.#route, this.model, whole, () => sizeBeside(context));

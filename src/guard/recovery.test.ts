@@ -549,6 +549,29 @@ describe("a turn", () => {
     expect(appendResetBoundary).not.toHaveBeenCalled();
   });
 
+  it("from which pictures were left out by a guess has them all for another route, also after a second refusal", async () => {
+    const sessionId = `recovery-${serial++}`;
+    const hidden = fails('400: {"error":{"message":"[Malformed diagnostic JSON redacted]"},"type":"error"}');
+    const picture = (name: string): object => ({
+      role: "user",
+      content: [{ type: "image", data: `${name}${"A".repeat(203)}`, mimeType: "image/png" }],
+    });
+    const first = [picture("ONE"), says("a"), user("b"), says("c")];
+    const messages = timed([...first, picture("TWO"), says("d"), user("e"), says("f"), user("g")]);
+    const sent = async (tries: Parameters<typeof session>[0], until: number, model = MODEL): Promise<unknown[]> => {
+      const { guarded, seen } = session(tries);
+      guarded.agent.state!.messages = messages.slice(0, until - 1);
+      await guardHistory(guarded, contextOf({ sessionId }));
+      guardSession(guarded, contextOf({ sessionId }));
+      await ask(guarded, [...(guarded.agent.state!.messages as object[]), messages[until - 1]!], {}, model);
+      return seen.map((context) => JSON.stringify(context).match(/ONE|TWO/g) ?? []);
+    };
+    expect(await sent([hidden, answers("c")], 3)).toEqual([["ONE"], []]);
+    expect(await sent([hidden, answers("f")], 7)).toEqual([["TWO"], []]);
+    expect(await sent([answers("h")], 9)).toEqual([[]]);
+    expect(await sent([answers("h")], 9, { ...MODEL, id: "another" })).toEqual([["ONE", "TWO"]]);
+  });
+
   it("that names the system prompt asks for another role of it, then for the last words: no form of the history changes that prompt", async () => {
     const body = {
       messages: [

@@ -29,11 +29,16 @@ export interface SessionMemory extends SearchMemory {
   /** Treatments after which a provider accepted the history; applied on every load until they are in the store. */
   treatments: Treatment[];
   /**
-   * Treatments that succeeded after a refusal that gave no reason. Not stored, because a single such refusal may have
-   * been a passing failure of the provider. Applied only to messages up to `until` (milliseconds since 1970); later
-   * messages are sent as they are.
+   * Treatments that succeeded on a route after a refusal that gave no reason, or that leave pictures out which no refusal
+   * has named. Not stored: a single such refusal may have been a passing failure of the provider, and another route may
+   * take the pictures. Applied only to messages up to `until` (milliseconds since 1970); later ones are sent as they are.
    */
-  unexplained?: { readonly treatments: readonly Treatment[]; readonly until: number | undefined };
+  unexplained?: {
+    /** Of {@link routeName}. */
+    readonly route: string;
+    readonly treatments: readonly Treatment[];
+    readonly until: number | undefined;
+  };
   /** The history was reset, and the stored path has yet to begin again. */
   beginsAgain: boolean;
   /** When the history was last reset, in milliseconds since 1970. */

@@ -5,6 +5,7 @@ import { remember, treatBeginning } from "../../recovery/remembered.ts";
 import { RESET_AFTER_MS, RESET_PAUSE_MS } from "../../recovery/rungs.ts";
 import { Tries } from "../../recovery/tries.ts";
 import { endOf, latestTime } from "../../recovery/forms/times.ts";
+import { leavesMediaOut } from "../../recovery/forms/treatment.ts";
 import {
   EXTRACT_NOTE,
   FITTED_NOTE,
@@ -264,33 +265,39 @@ export class Run {
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
    * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
-   * second time on; until then they are applied to the messages up to now, while this process runs. What a route does
-   * not take is remembered for the route. Returns false when nothing was tried.
+   * second time on, and never where they leave pictures out that no refusal has named ({@link leavesMediaOut}). Until
+   * then they are applied on the route to the messages up to now, while this process runs. What a route does not take is
+   * remembered for the route. Returns false when nothing was tried.
    */
   confirm(messages: readonly unknown[], route: Route): boolean {
     tookHistory(this.memory);
     this.#parts.taken(route.name);
     const tried = this.tries.confirmed();
     if (tried.length === 0) return false;
-    const isSure = !this.tries.wasUnexplained || ++this.memory.unexplainedCount > 1;
+    const isSure = !tried.some(leavesMediaOut) && (!this.tries.wasUnexplained || ++this.memory.unexplainedCount > 1);
     if (isSure) {
       learn(
         route,
         tried.flatMap((treatment) => factsBehind(treatment, messages)),
       );
       remember(this.memory.treatments, tried.filter(isOfHistory), latestTime(messages));
-      delete this.memory.unexplained;
-    } else this.memory.unexplained = { treatments: tried, until: latestTime(messages) };
+      if (!this.memory.unexplained?.treatments.some(leavesMediaOut)) delete this.memory.unexplained;
+    } else {
+      const { unexplained } = this.memory;
+      const treatments = unexplained?.route === route.name ? [...unexplained.treatments] : [];
+      remember(treatments, tried);
+      this.memory.unexplained = { route: route.name, treatments, until: latestTime(messages) };
+    }
     return true;
   }
 
   /**
-   * Applies the treatments that an earlier turn needed after a refusal without a reason, so that the same refusal is
-   * not caused again.
+   * Applies the treatments that an earlier turn on this route needed after a refusal without a reason, so that the same
+   * refusal is not caused again.
    */
-  withUnexplained<T>(messages: T[]): T[] {
+  withUnexplained<T>(route: string, messages: T[]): T[] {
     const { unexplained } = this.memory;
-    if (unexplained?.until === undefined) return messages;
+    if (unexplained?.until === undefined || unexplained.route !== route) return messages;
     const { treatments, until } = unexplained;
     return treatBeginning(messages, endOf(messages, until), treatments);
   }

@@ -26,10 +26,14 @@ export interface SessionMemory extends SearchMemory {
    */
   treatments: Treatment[];
   /**
-   * Treatments with which a call was answered after a refusal that gave no reason. Not stored at once, because the
-   * provider may only have had a bad moment.
+   * Treatments with which a call was answered after a refusal that gave no reason, or that leave pictures out which no
+   * refusal has named. Not stored: the provider may only have had a bad moment, and another route may take the pictures.
    */
-  unconfirmed?: Beginning & { readonly treatments: readonly Treatment[] };
+  unconfirmed?: Beginning & {
+    /** Of {@link routeName}. */
+    readonly route: string;
+    readonly treatments: readonly Treatment[];
+  };
   /** How often such treatments were answered. */
   confirmations: number;
   /** Consecutive turns that a content filter stopped. */

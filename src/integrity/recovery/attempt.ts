@@ -4,7 +4,7 @@ import { remember, treatAll, treatBeginning } from "../../recovery/remembered.ts
 import { Ladder, tookHistory, tookLastWords, type LadderPort } from "../../recovery/ladder.ts";
 import { Tries } from "../../recovery/tries.ts";
 import { hasParts } from "../../recovery/search/refused-parts.ts";
-import { isStorable, type Treatment } from "../../recovery/forms/treatment.ts";
+import { isStorable, leavesMediaOut, type Treatment } from "../../recovery/forms/treatment.ts";
 import type { RouteFact } from "../../recovery/route-fact.ts";
 import { routeName } from "../../recovery/route-name.ts";
 import { factsBehind, isOfHistory } from "../../recovery/routes/lesson.ts";
@@ -92,7 +92,8 @@ export class Attempt {
     let next: unknown[] = withoutRefused(messages as unknown[], "all");
     if (this.leavesHistory) next = asLastWords(withoutNewest(next, "results"), false);
     const { unconfirmed } = memory;
-    if (unconfirmed && !this.leavesHistory && beginsWith(chain, messages, unconfirmed))
+    const isOfRoute = unconfirmed?.route === this.route && !this.leavesHistory;
+    if (isOfRoute && beginsWith(chain, messages, unconfirmed))
       next = treatBeginning(next, unconfirmed.end, unconfirmed.treatments);
     this.#known = this.#routes.of(this.route);
     this.body = undefined;
@@ -129,8 +130,11 @@ export class Attempt {
       ...(this.leavesHistory ? [WITHOUT_HISTORY] : []),
     ];
     if (tried.length === 0 || this.leavesHistory) return { notes, warning: undefined };
-    memory.unconfirmed = { ...this.base, treatments: tried };
-    if (tries.wasUnexplained && ++memory.confirmations < 2) return { notes, warning: undefined };
+    const treatments = memory.unconfirmed?.route === this.route ? [...memory.unconfirmed.treatments] : [];
+    remember(treatments, tried);
+    memory.unconfirmed = { ...this.base, route: this.route, treatments };
+    const isGuess = tried.some(leavesMediaOut) || (tries.wasUnexplained && ++memory.confirmations < 2);
+    if (isGuess) return { notes, warning: undefined };
     this.#routes.learn(
       this.route,
       tried.flatMap((treatment) => factsBehind(treatment, this.sent)),

@@ -129,6 +129,21 @@ export function isStorable(treatment: Treatment): boolean {
   return STORABLE.has(treatment.kind);
 }
 
+/**
+ * True when pictures and files are left out that no refusal has named: no text can say them again, and another route
+ * may take them.
+ */
+export function leavesMediaOut(treatment: Treatment): boolean {
+  switch (treatment.kind) {
+    case "without_media":
+      return treatment.images === undefined;
+    case "flat":
+      return !treatment.keepMedia;
+    default:
+      return treatment.kind === "one_message";
+  }
+}
+
 /** Applies treatments that are all {@link isStorable}, message by message: each one stays at its place. */
 export function treatEach(messages: readonly unknown[], treatments: readonly Treatment[]): unknown[] {
   return treatments.reduce<unknown[]>((list, treatment) => {

@@ -47,6 +47,14 @@ describe("a search whose requests are used up", () => {
     expect(first.nothing).toEqual(expect.arrayContaining([...then.nothing]));
   });
 
+  it("finds nothing where a provider refuses what comes first in each turn, and takes all of it behind the turn", () => {
+    const begun = searched(() => true);
+    expect(begun.search.finding).toBeUndefined();
+    expect(goOnSearching(begun, HISTORY, true)).toBe(begun);
+    tell(begun, () => true);
+    expect(begun.search.finding).toEqual({ found: "nothing" });
+  });
+
   it("goes on where another message than a suspected one is gone: OpenClaw makes one message of two questions in a row", () => {
     const begun = searched(({ from }) => from > 0);
     expect(begun.search.finding).toMatchObject({ from: 0, end: 1 });

@@ -118,7 +118,7 @@ export function goOnSearching<T extends PartSearch>(
 ): T | undefined {
   if (!earlier || earlier.search.isOver || (earlier.search.finding === undefined) !== isRefused) return undefined;
   if (!isIn(messages, earlier)) return undefined;
-  earlier.search.renew(isRefused);
+  earlier.search.renew();
   return earlier;
 }
 

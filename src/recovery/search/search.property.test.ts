@@ -169,7 +169,7 @@ it("of two parts that are refused together only one is lost at any time, and not
       const search = searchIn(given, 2);
       const lost = (): number => faults.filter((fault) => leftOut(search.finding).includes(String(fault))).length;
       for (let turn = 0; !search.isOver; turn++) {
-        if (turn > 0) search.renew(search.finding === undefined);
+        if (turn > 0) search.renew();
         run(search, given, isTaken);
         // Of more parts one search may leave two that it has not told apart.
         if (search.finding && count <= 128) expect(lost()).toBe(1);

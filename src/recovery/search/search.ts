@@ -53,18 +53,18 @@ export interface SearchOptions {
 }
 
 /**
- * What is asked about: the lighter half of the suspected stretch; what is left in the end; the smallest refused stretch
- * once more; the suspected stretches between; the half of the history that was not asked about; words alone; the refused
+ * What is asked about: the lighter half of the suspected stretch; what is left in the end; the suspected stretches
+ * between; the smallest refused one once more; the half of the history that was not asked about; words alone; the refused
  * stretch without a half of what may be left out.
  */
-type Step = "halves" | "leaf" | "again" | "between" | "other_half" | "words" | "less" | "over";
+type Step = "halves" | "leaf" | "between" | "again" | "other_half" | "words" | "less" | "over";
 
 /**
  * Halves a refused history down to one part, with at most {@link MAX_PROBES} requests that together hold at most twice
  * the history: enough for 128 parts. The lighter half is asked about, and where it is taken the other one is suspected;
  * so these requests and that about what is left (`leaf`) hold the history once at most. What is found was refused in the
  * whole history and alone. Answers that cannot be of one fault are looked into: with every request refused, whether the
- * other half is taken; with the leaf taken, whether what holds it is refused again, and which two stretches together.
+ * other half is taken; with the leaf taken, which two stretches are refused together, and whether they are again.
  * One request that is refused and taken is of no fault: a rule takes none that it refuses.
  * Then what is left out is made smaller, as long as the rest is taken. Pure: `next` is the request to be made, `told`
  * takes in its answer. Nothing is found but by an answer.
@@ -134,15 +134,13 @@ export class Search {
     return this.#step === "over";
   }
 
-  /** Gives the search the requests of another one; `isRefused` says that the whole history was refused again. */
-  renew(isRefused = false): void {
+  /**
+   * Gives the search the requests of another one. That the whole history was refused again in a turn does not count as
+   * an answer: a provider may refuse what comes first in each turn, whatever it is.
+   */
+  renew(): void {
     [this.#probes, this.#sent] = [0, 0];
     if (this.#step === "less") this.#kept = this.#total - this.#leftOut;
-    const { from, end } = this.#suspected[0]!;
-    const isWhole = from === 0 && end === this.#parts.length && this.#suspected.length > 1;
-    if (!isRefused || this.#step !== "again" || !isWhole) return;
-    this.#take(false, { from, end, inWords: false });
-    this.#settle();
   }
 
   /** Takes in whether the request {@link next} was accepted. */
@@ -173,15 +171,15 @@ export class Search {
         else this.#suspected = [probe];
         break;
       case "leaf":
-        if (isTaken) this.#step = "again";
+        if (isTaken) this.#step = "between";
         else this.#blame(probe);
+        break;
+      case "between":
+        this.#suspected = isTaken ? this.#suspected.slice(0, 2) : this.#suspected.slice(1);
         break;
       case "again":
         if (isTaken) this.#endWithNothing();
-        else this.#step = "between";
-        break;
-      case "between":
-        this.#suspected = isTaken ? this.#suspected.slice(0, this.#middle + 1) : this.#suspected.slice(this.#middle);
+        else this.#blameTogether();
         break;
       case "other_half":
         if (isTaken) this.#blame(this.#last);
@@ -198,7 +196,7 @@ export class Search {
 
   /** Goes on from a step that has nothing more to ask. */
   #settle(): void {
-    if (this.#step === "between" && this.#suspected.length === 2) this.#blameTogether();
+    if (this.#step === "between" && this.#suspected.length <= 2) this.#step = "again";
     if (this.#step !== "halves") return;
     const left = MAX_PROBES - this.#probes;
     if (this.#last.end - this.#last.from > 1 && left > 1) return;
@@ -263,7 +261,7 @@ export class Search {
       case "again":
         return { ...refused, inWords };
       case "between":
-        return { ...this.#suspected[this.#middle]!, inWords };
+        return { ...this.#suspected[1]!, inWords };
       case "other_half":
         return { ...other(this.#whole, this.#lighter(this.#whole)), inWords };
       case "words":
@@ -282,10 +280,6 @@ export class Search {
   /** The smallest suspected stretch. */
   get #last(): Stretch {
     return this.#suspected.at(-1)!;
-  }
-
-  get #middle(): number {
-    return this.#suspected.length >> 1;
   }
 
   /** The half of what may be left out that is asked about. */

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
+import { startOpenClaw, type OpenClawDriver } from "../../harness/openclaw/index.ts";
+import { toTranscript } from "../../harness/openclaw/transcript.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { patience } from "../../harness/patience.ts";
+import { answer, call, madeBy, result, user } from "../../harness/played/rows.ts";
+import { startProvider, type FrontAnswer, type StrictProvider } from "../../harness/providers/index.ts";
+import type { Release } from "../../src/patching/index.ts";
+import { REPORTED_SIZE } from "./reports/size.ts";
+
+const API = "openai-completions";
+const ROUNDS = 30;
+
+const ROWS = Array.from({ length: ROUNDS }, (_, at) => [
+  user(`Question ${at}, heron-asked-${at}. ${"words of the question ".repeat(150)}`),
+  answer(madeBy(API), [call(`call_${String(at).padStart(20, "A")}`, "read", { path: `heron-${at}.txt` })]),
+  result(`call_${String(at).padStart(20, "A")}`, "read", `heron-found-${at} ${"a line of the file\n".repeat(150)}`),
+  answer(madeBy(API), `Answer ${at}, heron-said-${at}. ${"words of the answer ".repeat(100)}`),
+]).flat();
+
+/** How much of the history an endpoint takes that names no other share. */
+const HALF = 0.5;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Words for a request of so many characters, and how many the endpoint takes by these words. */
+function inTheWordsOf(text: string, length: number): { words: string; most: number } {
+  const tokens = Math.floor(length / CHARACTERS_PER_TOKEN);
+  const parts = /\([^)]* (?:of|in) [^)]*\)/g;
+  const numbers = (text.replaceAll(parts, "").match(NUMBER) ?? []).map(Number);
+  const [limit, count] = [Math.min(...numbers), Math.max(...numbers)];
+  const share = limit < count ? Math.max(limit / count, HALF) : HALF;
+  const most = Math.floor(tokens * share);
+  const words = text.replaceAll(NUMBER, (number) => {
+    if (limit < count && Number(number) !== limit) return String(Math.floor((Number(number) * tokens) / count));
+    return String(/by \d+ tokens/.test(text) ? tokens - most : most);
+  });
+  return { words, most: most * CHARACTERS_PER_TOKEN };
+}
+
+/** No code of an error, and none of a model. */
+const NUMBER = /(?<![\w"-])\d{4,}(?![\w"])/g;
+
+/** What an endpoint sends whose error OpenClaw words like this. */
+function refusal(text: string): FrontAnswer {
+  const [, status = "400", words = text] = /^(\d{3}) (.*)$/s.exec(text) ?? [];
+  const body: unknown = words.startsWith("{") ? JSON.parse(words) : { error: { message: words } };
+  return { status: Number(status), body: body as object };
+}
+
+/** What is too long here are texts, not lists. */
+const TEXTS = REPORTED_SIZE.filter(([, text]) => !text.includes("array too long"));
+
+describe.each(BASE_RELEASES)("a session that is too large, OpenClaw %s, patched", (release) => {
+  let provider: StrictProvider;
+  let openclaw: OpenClawDriver;
+  beforeAll(async () => {
+    const { patched } = await ensurePatched(release as Release);
+    provider = await startProvider();
+    openclaw = await startOpenClaw({ root: join(patched, "../.."), release, providerUrl: provider.url });
+  }, patience(180_000));
+  afterAll(async () => {
+    await openclaw?.close();
+    await provider?.close();
+  });
+
+  it.each(TEXTS.map(([from, text], at) => [from, at, text] as const))(
+    "is answered by the second message at the latest, and stays stored, in the words of %s (%i)",
+    async (_from, at, text) => {
+      provider.reset();
+      let limited: ReturnType<typeof inTheWordsOf> | undefined;
+      provider.front(({ raw }) => {
+        limited ??= inTheWordsOf(text, raw.length);
+        return raw.length > limited.most ? refusal(limited.words) : undefined;
+      });
+      provider.script({ kind: "text", text: "The answer is kestrel.", times: Infinity });
+      const transcript = toTranscript(ROWS, { seed: `too-large-${at}` });
+      const session = { transcript, api: API, provider: `limited-${at}`, model: "gpt-4.1" } as const;
+      const run = await openclaw.run({ ...session, messages: ["heron-first", "heron-second"] });
+      const [first, second] = run.turns;
+      // OpenClaw's own compaction goes first: where it does not know the words, the second message is the first answered.
+      expect(first!.answered || /too large|too long|too much|rejected|tokens/i.test(first!.text || first!.error!)).toBe(
+        true,
+      );
+      expect(second).toMatchObject({ answered: true });
+      const last = provider.requests.findLast(({ status }) => status === 200);
+      expect(last?.raw).toContain("heron-second");
+      const stored = JSON.stringify(await run.readTranscript());
+      for (let round = 0; round < ROUNDS; round++)
+        for (const mark of [`heron-asked-${round}.`, `heron-found-${round} `, `heron-said-${round}.`])
+          expect(stored).toContain(mark);
+    },
+    patience(60_000),
+  );
+});
