@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
+import { patience } from "../../harness/patience.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
@@ -23,20 +23,17 @@ it("the sub-agent and the background command that a kill of OpenClaw 2026.2.3 ha
   gateway = await openGateway({ root, release: RELEASE, providerUrl: provider.url, tools });
   await gateway.start();
   let isStarted = false;
-  let isAtWork = false;
   provider.front(({ raw }) => {
-    if (!raw.includes("start both")) {
-      isAtWork = true;
+    if (!raw.includes("start both"))
       return { kind: "tool", calls: [{ name: "exec", arguments: { command: "sleep 60" } }] };
-    }
     if (isStarted) return { kind: "text", text: "They run." };
     isStarted = true;
     const spawn = { name: "sessions_spawn", arguments: { task: "count the herons" } };
     return { kind: "tool", calls: [spawn, { name: "exec", arguments: { command: "sleep 61", background: true } }] };
   });
   await gateway.send(KEY, "start both");
-  for (let waited = 0; !isAtWork && waited < 300; waited++) await sleep(100);
-  expect(isAtWork).toBe(true);
+  const isAtWork = (): boolean => provider!.requests.some(({ raw }) => !raw.includes("start both"));
+  await expect.poll(isAtWork, { timeout: patience(30_000) }).toBe(true);
   for (const question of ["how is it going?", "and now?"]) {
     await gateway.kill();
     await gateway.start();
