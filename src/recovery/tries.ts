@@ -10,7 +10,7 @@ export class Tries implements Rungs {
   isPlain = false;
   lastWords: Rungs["lastWords"];
   atFault: HistoryAtFault | undefined;
-  /** The last refusal gave no reason; a treatment that works counts only the second time. */
+  /** The last refusal gave no reason; a treatment that works is not stored. */
   wasUnexplained = false;
   /** The last words were sent because of failures that say nothing of their requests. */
   isServerError = false;

@@ -148,7 +148,7 @@ describe.each(["anthropic", "openclaw"] as const)(
         messages: [user("Look"), calls("toolu_1"), ...results(["toolu_1", "seen"]), says("Done"), user("More")],
       });
 
-    it("is answered in another form; the next turn is not refused again; nothing is stored before the second time", async () => {
+    it("is answered in another form; the next turn is not refused again; nothing is stored, however often", async () => {
       const session = history();
       const before = [...session.messages];
       const integrity = integrityWith();
@@ -167,8 +167,8 @@ describe.each(["anthropic", "openclaw"] as const)(
       expect(sent[0]).toContain("seen");
       await session.append([says("Well"), calls("toolu_2"), ...results(["toolu_2", "heard"])]);
       expect(await integrity.guardCall(session, call)).toMatchObject({ outcome: "answered" });
-      expect(JSON.stringify(session.messages)).not.toContain('"id":"toolu_1"');
-      expect(JSON.stringify(session.messages)).toMatch(/seen.*heard/);
+      for (const part of ['"id":"toolu_1"', '"id":"toolu_2"', "seen", "heard"])
+        expect(JSON.stringify(session.messages)).toContain(part);
       expect(integrity.validate(session, { allowOpenEnd: false })).toEqual({ valid: true });
     });
 

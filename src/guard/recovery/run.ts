@@ -264,22 +264,24 @@ export class Run {
 
   /**
    * Records that an answer to these messages came: the treatments that led to it are remembered for the session, and
-   * stored at its next load. After a refusal that gave no reason (`wasUnexplained`) they are stored only from the
-   * second time on, and never where they leave pictures out that no refusal has named ({@link leavesMediaOut}). Until
-   * then they are applied on the route to the messages up to now, while this process runs. What a route does not take is
-   * remembered for the route. Returns false when nothing was tried.
+   * stored at its next load. After a refusal that gave no reason (`wasUnexplained`), and where they leave pictures out
+   * that no refusal has named ({@link leavesMediaOut}), they are never stored: it may have been a passing failure, and
+   * other models take the history as it is. They are applied on the route to the messages up to now, while this process
+   * runs. What a route does not take is remembered for the route, without a reason from the second time on. Returns
+   * false when nothing was tried.
    */
   confirm(messages: readonly unknown[], route: Route): boolean {
     tookHistory(this.memory);
     this.#parts.taken(route.name);
     const tried = this.tries.confirmed();
     if (tried.length === 0) return false;
-    const isSure = !tried.some(leavesMediaOut) && (!this.tries.wasUnexplained || ++this.memory.unexplainedCount > 1);
-    if (isSure) {
+    const isNamed = !tried.some(leavesMediaOut) && !this.tries.wasUnexplained;
+    if (isNamed || (!tried.some(leavesMediaOut) && ++this.memory.unexplainedCount > 1))
       learn(
         route,
         tried.flatMap((treatment) => factsBehind(treatment, messages)),
       );
+    if (isNamed) {
       remember(this.memory.treatments, tried.filter(isOfHistory), latestTime(messages));
       if (!this.memory.unexplained?.treatments.some(leavesMediaOut)) delete this.memory.unexplained;
     } else {

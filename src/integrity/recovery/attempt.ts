@@ -133,12 +133,13 @@ export class Attempt {
     const treatments = memory.unconfirmed?.route === this.route ? [...memory.unconfirmed.treatments] : [];
     remember(treatments, tried);
     memory.unconfirmed = { ...this.base, route: this.route, treatments };
-    const isGuess = tried.some(leavesMediaOut) || (tries.wasUnexplained && ++memory.confirmations < 2);
-    if (isGuess) return { notes, warning: undefined };
-    this.#routes.learn(
-      this.route,
-      tried.flatMap((treatment) => factsBehind(treatment, this.sent)),
-    );
+    const isNamed = !tried.some(leavesMediaOut) && !tries.wasUnexplained;
+    if (isNamed || (!tried.some(leavesMediaOut) && ++memory.confirmations > 1))
+      this.#routes.learn(
+        this.route,
+        tried.flatMap((treatment) => factsBehind(treatment, this.sent)),
+      );
+    if (!isNamed) return { notes, warning: undefined };
     return { notes, warning: await this.#stored(core, session, tried.filter(isOfHistory)) };
   }
 
