@@ -9,6 +9,9 @@ import { noteForgotten } from "./history/forgotten.ts";
 import { noteUnanswered } from "./history/lost-messages.ts";
 import { GuardedCall } from "./model-call.ts";
 import { tellOutOfTime } from "./out-of-time.ts";
+import { watchQueues } from "./inbox/queues.ts";
+import { watchSteering } from "./inbox/steered.ts";
+import { settleTaken } from "./inbox/waiting.ts";
 import { Run } from "./recovery/run.ts";
 import { pauseSearch, searchBeforeEnd, searchBehind } from "./recovery/search.ts";
 import { keepStoppedQuestion } from "./history/stopped-question.ts";
@@ -40,6 +43,8 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
   run.tellWindow();
   tellOutOfTime(session, context);
   keepStoppedQuestion(context);
+  watchQueues(context);
+  watchSteering(session, context);
   tellFailedCompaction(session, context);
   tellFailedTries(session, context);
   const { cycles } = run;
@@ -69,6 +74,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     if (cycles) watchTools(agent, { log: cycles, stored }, given);
     flushUnanswered(agent, session.sessionManager);
     if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
+    if (!asked) settleTaken(context, session.sessionManager);
     asked = true;
     travel?.asked(given);
     noteForgotten(session, context, run.memory, given);

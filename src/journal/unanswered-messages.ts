@@ -2,14 +2,20 @@ import type { UnansweredMessageRow } from "./rows.ts";
 import { type Connection, parseStored, type Statement } from "./sqlite.ts";
 import { storedWords } from "./stored-words.ts";
 
-/** A user message that was sent to a model and has no stored answer yet. */
+/**
+ * What a message that OpenClaw has accepted, and that waits for a run, has in place of its parent: no entry has this id,
+ * so that the message belongs to no path yet.
+ */
+export const WAITING = "openclaw-integrity:waiting";
+
+/** A user message that was sent to a model and has no stored answer yet, or that waits for a run ({@link WAITING}). */
 export interface UnansweredMessage {
   sessionId: string;
   /** Id of its transcript entry; `parentId` is the id of the entry before it. */
   entryId: string;
   parentId: string | null;
   message: unknown;
-  /** Time of the model call, in milliseconds since 1970. */
+  /** Time of the model call, or of the acceptance, in milliseconds since 1970. */
   at: number;
 }
 
@@ -39,6 +45,7 @@ export class UnansweredMessages {
   readonly #find: Statement;
   readonly #delete: Statement;
   readonly #clear: Statement;
+  readonly #clearAsked: Statement;
 
   constructor(connection: Connection, now: () => number) {
     this.#now = now;
@@ -49,6 +56,9 @@ export class UnansweredMessages {
     this.#find = connection.prepare("SELECT 1 FROM unanswered_messages WHERE entry_id = ? LIMIT 1");
     this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
+    this.#clearAsked = connection.prepare(
+      `DELETE FROM unanswered_messages WHERE session_id = ? AND parent_id IS NOT '${WAITING}'`,
+    );
   }
 
   /** Inserts a message, at most once per entry id. */
@@ -77,8 +87,13 @@ export class UnansweredMessages {
     this.#delete.run(sessionId, entryId);
   }
 
-  /** Deletes the messages of a session that was moved or rolled back to an earlier entry. */
+  /** Deletes the messages of a session that was rolled back to an earlier entry. */
   clear(sessionId: string): void {
     this.#clear.run(sessionId);
+  }
+
+  /** Deletes those that a model was asked with, in a session that was moved; what waits is answered behind the move. */
+  clearAsked(sessionId: string): void {
+    this.#clearAsked.run(sessionId);
   }
 }

@@ -159,6 +159,16 @@ export interface AgentMemory {
   isWatched?: boolean;
 }
 
+/** What this process knows of an accepted message that waits for a run. */
+export interface WaitingHere {
+  readonly sessionId: string;
+  readonly text: string;
+  /** It waits in a running turn; otherwise in a queue. */
+  readonly isSteered?: boolean;
+  /** What has become of it by now. `gone`: OpenClaw has dropped it from a full queue, as it was set up to. */
+  readonly fate: () => "waiting" | "interrupted" | "cancelled" | "gone";
+}
+
 const MAX_SESSIONS = 512;
 const MAX_FILES = 256;
 const MAX_ROUTES = 256;
@@ -173,6 +183,9 @@ export const callsUnderWay = new Set<number>();
 
 /** Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet. */
 export const askedHere = new Set<string>();
+
+/** The accepted messages of this process that wait for a run, by their ids in the journal. */
+export const waitingHere = new Map<string, WaitingHere>();
 
 /** Returns the memory of a session, empty at first. Without an id the memory is the caller's alone. */
 export function memoryOf(sessionId: string | undefined): SessionMemory {

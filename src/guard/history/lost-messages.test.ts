@@ -8,6 +8,7 @@ interface Entry {
   id: string;
   parentId: string | null;
   type: string;
+  customType?: string | undefined;
   message?: unknown;
   timestamp?: string;
 }
@@ -32,10 +33,10 @@ class Manager {
   appendMessage(message: unknown): string {
     return this.#append({ type: "message", message });
   }
-  appendCustomEntry(): string {
-    return this.#append({ type: "custom" });
+  appendCustomEntry(customType?: string): string {
+    return this.#append({ type: "custom", customType });
   }
-  #append(fields: Pick<Entry, "type" | "message">): string {
+  #append(fields: Pick<Entry, "type" | "message" | "customType">): string {
     const id = `e${this.entries.length}`;
     this.entries.push({ ...fields, id, parentId: this.getLeafId(), timestamp: new Date().toISOString() });
     return id;
@@ -106,6 +107,15 @@ it("puts it where it was said when the conversation has gone on, without a word 
   for (let times = 0; times < 2; times++)
     expect(await load(manager)).toEqual([user("heron"), says("yes"), user("magpie"), user("wren"), says("ok")]);
   expect(manager.entries).toHaveLength(4);
+});
+
+it("puts several messages back in their order", async () => {
+  for (const bird of ["magpie", "wren", "robin"]) noted(bird, "e1", bird);
+  const manager = new Manager(user("heron"), says("yes"));
+  const whole = [user("heron"), says("yes"), user("magpie"), user("wren"), user("robin")];
+  expect(await load(manager)).toEqual(whole);
+  expect(manager.entries.flatMap(({ message }) => message ?? [])).toEqual(whole);
+  expect(await load(manager)).toEqual(whole);
 });
 
 it("puts it before the message of this turn where that is stored already and is no part of the history", async () => {

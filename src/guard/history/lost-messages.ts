@@ -66,9 +66,15 @@ export function withLostMessages(
   if (noted.length === 0) return messages;
   try {
     let path = new Path(manager.getBranch());
+    // One that was appended stands before the later ones, which were lost at the same place.
+    const appended = new Map<string | null, string>();
     return noted.reduce((history, one) => {
-      const next = withLost(one, path, manager, history);
-      if (next.isAppended) path = new Path(manager.getBranch!());
+      const parentId = appended.get(one.parentId) ?? one.parentId;
+      const next = withLost({ ...one, parentId }, path, manager, history);
+      if (next.appended !== undefined) {
+        appended.set(one.parentId, next.appended);
+        path = new Path(manager.getBranch!());
+      }
       return next.messages;
     }, messages);
   } catch (error) {
@@ -82,7 +88,7 @@ function withLost(
   path: Path,
   manager: SessionManager,
   messages: unknown[],
-): { messages: unknown[]; isAppended?: true } {
+): { messages: unknown[]; appended?: string } {
   const { sessionId, entryId, message } = lost;
   if (path.isAnswered(lost)) {
     settle(lost);
@@ -113,5 +119,5 @@ function withLost(
       note({ sessionId, entryId: appended, parentId, message });
     }),
   );
-  return { messages: [...messages, message], isAppended: true };
+  return { messages: [...messages, message], appended };
 }

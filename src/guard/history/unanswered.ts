@@ -4,7 +4,7 @@ import { NOTE_TYPE } from "../../store/sessions/stored-session.ts";
 import { isObject, parsedJson } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { fileMemoryOf } from "../base/memory.ts";
-import { isEntryOf, lastEntryOf, NOTES } from "../openclaw/entries.ts";
+import { isEntryOf, isHold, lastEntryOf, NOTES } from "../openclaw/entries.ts";
 import type { Agent, SessionManager } from "../openclaw/session.ts";
 import { isLeftBehind } from "./left-behind.ts";
 
@@ -98,9 +98,9 @@ export function appendUnanswered(manager: FileManager, message: unknown): string
   return id;
 }
 
-/** True when the turn's own message is stored already: another message would come after it. */
+/** True when the turn's own message is stored already: another message would come after it. A held one is none. */
 function isOpen(manager: FileManager): boolean {
-  return isEntryOf("user", lastEntryOf(manager));
+  return isEntryOf("user", lastEntryOf(manager)) && !isHold(manager.getEntry?.(manager.getLeafId?.() ?? ""));
 }
 
 function append(manager: FileManager, message: unknown): string | undefined {

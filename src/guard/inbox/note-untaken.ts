@@ -2,13 +2,14 @@ import { lateNote, unreadNote } from "../../recovery/words.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import { plainText, textsOf } from "../../transcript/json/text.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import type { SessionMemory } from "../base/memory.ts";
+import { type SessionMemory, waitingHere } from "../base/memory.ts";
+import { isLeftBehind } from "../history/left-behind.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
+import { messageText, untakenWaiting } from "./waiting.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
 const PERSON = "external_user";
@@ -21,32 +22,33 @@ const PERSON = "external_user";
  * journalled once. Never throws.
  */
 export function noteUntaken(
-  { sessionId, sessionKey }: GuardContext,
+  { sessionId, sessionKey, prompt }: GuardContext,
   memory: SessionMemory,
   manager: SessionManager | undefined,
   isBegun: boolean,
 ): void {
   if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey) || !manager?.getBranch) return;
   try {
-    const inputs = untakenInputs(sessionId, sessionKey, isBegun);
+    const rows = untakenInputs(sessionId, sessionKey, isBegun);
+    const branch = manager.getBranch();
+    const inputs = [...rows, ...untakenWaiting(sessionId, prompt, branch)];
     if (inputs.length === 0) return;
     const given = inputs.filter(isGiven);
     const parentId = placeOf(manager);
-    const answeredAt = lastAnsweredAt(manager.getBranch());
+    const answeredAt = lastAnsweredAt(branch);
     const isNoted = withJournal((journal) =>
       journal.transaction(() => {
         for (const input of given)
           journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
-        settleInputs(
-          journal,
-          sessionId,
-          inputs.map(({ id }) => id),
-        );
+        for (const input of inputs) if (!given.includes(input)) journal.unanswered.settled(sessionId, input.id);
+        if (rows.length > 0) settleInputs(journal, sessionId, idsOf(rows));
         return true;
       }),
     );
-    if (!isNoted || given.length === 0) return;
-    const unread = given.filter(({ state }) => state === "cancelled").map(textOf);
+    if (!isNoted) return;
+    for (const { id } of inputs) waitingHere.delete(id);
+    if (given.length === 0) return;
+    const unread = given.filter(({ state }) => state === "cancelled").map(({ message }) => messageText(message));
     if (unread.length > 0) memory.unread = [...(memory.unread ?? []), ...unread];
     logLine(`session load: the model gets ${given.length} accepted message(s) that no run has taken`);
   } catch (error) {
@@ -63,17 +65,21 @@ function isGiven({ state, message: { provenance } }: PendingInput): boolean {
   return kind === PERSON || (kind !== "internal_system" && state !== "cancelled");
 }
 
-/** Returns the id of the entry behind which they stand: the turn's own message may be stored already. */
+/**
+ * Returns the id of the entry behind which they stand: the turn's own message may be stored already. One that an earlier
+ * process has left was said before them.
+ */
 export function placeOf(manager: SessionManager): string | null {
   const last = lastEntryOf(manager);
-  const place = isEntryOf("user", last) ? last?.parentId : manager.getLeafId?.();
+  const place = last && isEntryOf("user", last) && !isLeftBehind(last) ? last.parentId : manager.getLeafId?.();
   return typeof place === "string" ? place : null;
 }
 
 function messageOf(input: PendingInput, answeredAt: number): unknown {
   const { idempotencyKey: _ofItsRun, ...message } = input.message;
   if (input.state !== "cancelled" && input.acceptedAt >= answeredAt) return message;
-  const content = input.state === "cancelled" ? unreadNote(textOf(input)) : lateNote(textOf(input));
+  const text = messageText(message);
+  const content = input.state === "cancelled" ? unreadNote(text) : lateNote(text);
   return { role: "custom", customType: OWN_TYPE, content, display: false, timestamp: input.acceptedAt };
 }
 
@@ -85,6 +91,6 @@ function lastAnsweredAt(branch: readonly unknown[]): number {
   return typeof at === "number" ? at : -Infinity;
 }
 
-function textOf({ message: { content } }: PendingInput): string {
-  return Array.isArray(content) ? textsOf(content) : plainText(content);
+function idsOf(inputs: readonly PendingInput[]): string[] {
+  return inputs.map(({ id }) => id);
 }

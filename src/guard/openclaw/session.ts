@@ -14,6 +14,7 @@ export interface Agent {
   setModel?: (model: object) => void;
   replaceMessages?: (messages: unknown[]) => void;
   followUp?: (message: unknown) => void;
+  steer?: (message: unknown) => void;
   subscribe?: (listener: (event: unknown) => unknown) => unknown;
 }
 
@@ -65,6 +66,8 @@ export interface GuardContext {
   groupId?: string;
   /** How the reply is cut into blocks: set where a run answers a message or a heartbeat, in no other run. */
   blockReplyBreak?: string;
+  /** What the run answers, in releases before 2026.8. */
+  prompt?: unknown;
   /** What ends the run, in releases before 2026.8. */
   signal?: unknown;
 }

@@ -245,7 +245,7 @@ export class Traveller implements TravellingSession {
   /** Forgets the journalled unanswered messages: they were left by the move, or are part of the carryover. */
   #settle(): void {
     const { sessionId } = this.#context;
-    if (sessionId !== undefined) withJournal(({ unanswered }) => unanswered.clear(sessionId));
+    if (sessionId !== undefined) withJournal(({ unanswered }) => unanswered.clearAsked(sessionId));
   }
 
   /** Appends a note that the move was not made, and returns the messages with it; undefined when that fails too. */

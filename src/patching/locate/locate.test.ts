@@ -76,6 +76,8 @@ describe("the history pipeline", () => {
     const ending = `${source.slice(0, at)}${reads}${ended}${source.slice(at)}`;
     expect(line(ending)).toContain("params.blockReplyBreak, signal: runAbortController.signal, release:");
     expect(line(`${source.slice(0, at)}${ended}${source.slice(at)}`)).not.toContain("signal:");
+    const asking = `${source.slice(0, at)}${reads}ask(params.prompt);\n${source.slice(at)}`;
+    expect(line(asking)).toContain("params.blockReplyBreak, prompt: params.prompt, release:");
     expect(line(source)).toContain("sessionKey: params.sessionKey, release:");
     expect(line(`${reads}\n${source}`)).toContain("sessionKey: params.sessionKey, release:");
   });
@@ -263,6 +265,19 @@ describe("the load of a session", () => {
     ]);
     expect(() => find(source.replace("readProjectionSource, ", ""))).toThrow(/"readProjectionSource".*not in scope/);
     expect(find(source.replace("watermark = mark", "mark"))).toEqual([]);
+  });
+
+  test("the queues that a module has for itself are published, and those of the process are left", () => {
+    const source =
+      "const FOLLOWUP_QUEUES$1 = /* @__PURE__ */ new Map();\nfunction get() { return FOLLOWUP_QUEUES$1; }\n";
+    const insertions = find(source);
+    expect(insertions).toMatchObject([{ point: "followup-queues", where: "after" }]);
+    const patched = insertAll(source, insertions, { patchSet: "1", release: "2026.2.3", original: sha256(source) });
+    prove(source, patched, 1);
+    expect(patched.split("\n")[2]).toMatch(/^Reflect\.set\(globalThis, .*, FOLLOWUP_QUEUES\$1\]\);/);
+    expect(find(`export ${source}`)).toHaveLength(1);
+    expect(find('const FOLLOWUP_QUEUES = resolveGlobalMap(Symbol.for("openclaw.followupQueues"));\n')).toEqual([]);
+    expect(() => find("const FOLLOWUP_QUEUES = new Map(before);\n")).toThrow(/no empty Map/);
   });
 
   test("the declaration of a function is no call of it", () => {

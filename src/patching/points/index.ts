@@ -1,5 +1,6 @@
 /** The patch points of the set, in the order of a turn. */
 import type { PatchPoint } from "../source/point.ts";
+import { followupQueues } from "./followup-queues.ts";
 import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./history.ts";
 import { sessionIndex } from "./session-index.ts";
 import { sessionProjection } from "./session-projection.ts";
@@ -17,13 +18,14 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
   compactionHistoryGate,
   sessionReset,
   sessionLock,
+  followupQueues,
 ];
 
 /**
  * Version of the inserted lines, raised with every change; an installation with another version is patched again from
  * its original.
  */
-export const PATCH_SET = "7";
+export const PATCH_SET = "8";
 
 /** Only chunks that contain one of these texts are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];

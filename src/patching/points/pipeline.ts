@@ -147,6 +147,8 @@ function contextFields(
 
 /** What tells a run that answers somebody from those that OpenClaw makes for itself. */
 const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];
+/** What the run answers: tells which of the messages that waited it has taken. */
+const PROMPT = "prompt";
 /** What OpenClaw ends an attempt by, with a reason that tells its own time limit from a person's stop. */
 const ABORTS = "runAbortController";
 
@@ -164,9 +166,10 @@ function replyFields(
   const attempt = scope.findLast(({ type }) => type === "FunctionDeclaration");
   if (owner === undefined || attempt === undefined) return [];
   const text = source.slice(attempt.start, attempt.end);
-  const fields = OF_REPLY.map((name) => [name, `${owner}.${name}`] as const);
+  const fields = OF_REPLY.map((name): readonly [string, string] => [name, `${owner}.${name}`]);
   const isRead = (name: string): boolean => new RegExp(String.raw`\b${owner}\.${name}\b`).test(text);
   if (!OF_REPLY.every(isRead)) return [];
+  if (isRead(PROMPT)) fields.push([PROMPT, `${owner}.${PROMPT}`]);
   return isInScope(ABORTS, at, scope) ? [...fields, ["signal", `${ABORTS}.signal`]] : fields;
 }
 
