@@ -23,6 +23,12 @@ export const EXCEPTIONS: readonly Exception[] = [
       "what a provider has refused in an earlier turn is held back from that provider for a week, also when it would take it again; " +
       "from another provider nothing is held back",
   },
+  {
+    kind: "lost",
+    cases: /^random-90 on anthropic$/,
+    reason:
+      "a provider that says in known words that it takes no pictures is believed for a week, also where it has refused for another reason",
+  },
 ];
 
 /** The exception that a finding falls under. */

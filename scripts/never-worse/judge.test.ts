@@ -43,6 +43,17 @@ test("a patched conversation that could not be stored is worse than one that was
   expect(judgePair({ ...record("stock"), error: "no store" }, record("patched", turn(true, 1)))).toEqual([]);
 });
 
+test("a picture that OpenClaw 2026.9 no longer sends is not lost where more turns were answered before", () => {
+  const lost = (release: string, isAnswered: boolean): string[] => {
+    const stock = { ...record("stock", turn(isAnswered, 1, []), turn(true, 1, ["a", "picture 1"])), release };
+    const patched = { ...record("patched", turn(true, 1, []), turn(true, 1, [])), release };
+    return judgePair(stock, patched).map(({ what }) => what);
+  };
+  expect(lost("2026.9.6", false)).toEqual(["a"]);
+  expect(lost("2026.9.6", true)).toEqual(["a, picture 1"]);
+  expect(lost("2026.2.3", false)).toEqual(["a, picture 1"]);
+});
+
 test("a word that only the unpatched one still sends is lost, also where nothing of the patched one was accepted", () => {
   const lost = (after?: string[]): string[] =>
     pairOf([turn(true, 1, ["a", "b"])], [turn(true, 1, after)]).findings.map(({ what }) => what);

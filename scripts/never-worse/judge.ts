@@ -1,4 +1,4 @@
-import type { CaseRecord, TurnRecord } from "./record.ts";
+import { isOfPicture, type CaseRecord, type TurnRecord } from "./record.ts";
 
 /** What is worse with the patch than without it. */
 export const KINDS = ["unanswered", "lost", "requests"] as const;
@@ -30,7 +30,8 @@ export function judgePair(stock: CaseRecord, patched: CaseRecord): Finding[] {
     if (after === undefined) return before.answered ? [{ kind: "unanswered", turn, what: "not played" }] : [];
     const findings: Finding[] = [];
     if (before.answered && !after.answered) findings.push({ kind: "unanswered", turn, what: after.shown });
-    const lost = lostOf(before.sent, after.sent);
+    const hasFewer = sendsFewerPictures(stock, patched, at);
+    const lost = lostOf(before.sent, after.sent).filter((word) => !hasFewer || !isOfPicture(word));
     if (lost.length > 0)
       findings.push({ kind: "lost", turn, what: lost.join(", "), ...(before.wasRefused && { isHeldBack: true }) });
     const extra = extraOf(before, after);
@@ -38,6 +39,12 @@ export function judgePair(stock: CaseRecord, patched: CaseRecord): Finding[] {
       findings.push({ kind: "requests", turn, what: `${after.requests.length}, ${extra} more than without the patch` });
     return findings;
   });
+}
+
+/** Behind so many answers OpenClaw 2026.9 sends no old picture: with the patch more turns before were answered. */
+function sendsFewerPictures(stock: CaseRecord, patched: CaseRecord, at: number): boolean {
+  const answers = ({ turns }: CaseRecord): number => turns.slice(0, at).filter(({ answered }) => answered).length;
+  return stock.release !== "2026.2.3" && answers(patched) > answers(stock);
 }
 
 /** How many requests more a turn took. What the unpatched one asks behind its answer is OpenClaw's own, and counts. */

@@ -14,7 +14,7 @@ import { holds, textOf } from "../start/judge.ts";
 import type { Variant } from "../start/record.ts";
 import type { GateCase } from "./case.ts";
 import { isProbe } from "./probe.ts";
-import type { CaseRecord, TurnRecord } from "./record.ts";
+import { pictureWord, type CaseRecord, type TurnRecord } from "./record.ts";
 
 /** Where a lane's OpenClaw is. */
 export interface LaneOptions {
@@ -180,10 +180,9 @@ function wordsIn(request: RecordedRequest, words: readonly string[]): string[] {
   return words.filter((word) => holds(text, word));
 }
 
-/** A word for each picture: with how many of them a request was made can be compared like its words. */
 function picturesIn({ body }: RecordedRequest): string[] {
   const found = isObject(body) ? objectsIn(body).filter(({ value }) => isPicture(value)) : [];
-  return found.map((_, at) => `picture ${at + 1}`);
+  return found.map((_, at) => pictureWord(at + 1));
 }
 
 function requestOf({ status, refusedBy, error }: RecordedRequest): TurnRecord["requests"][number] {

@@ -27,3 +27,13 @@ export interface CaseRecord {
   /** Why it could not be played. */
   error?: string;
 }
+
+/** The word that stands for a picture: how many of them a request has is compared like its words. */
+export function pictureWord(nth: number): string {
+  return `picture ${nth}`;
+}
+
+/** True for such a word. */
+export function isOfPicture(word: string): boolean {
+  return word.startsWith("picture ");
+}
