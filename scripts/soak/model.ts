@@ -80,6 +80,11 @@ export class SoakModel {
     this.#left.set(tagOf(conversation, name), { rounds: [...rounds], spawns });
   }
 
+  /** Whether a request had this message. */
+  hasSeen(conversation: string, name: string): boolean {
+    return this.requests.some((one) => one.conversation === conversation && one.messages.has(name));
+  }
+
   #answer(request: FrontRequest): FrontAnswer | Step {
     const texts = conversationStrings(request.api, request.body);
     const text = texts.toReversed().join("\n");

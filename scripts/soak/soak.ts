@@ -22,6 +22,9 @@ const LAST_MESSAGES: readonly MessagePlan[] = [
 ];
 // OpenClaw goes on with an interrupted turn by itself some 14 s behind its start.
 const QUIET_MS = 15_000;
+const WAITING_MOST = 8;
+const TAKEN_MS = 60_000;
+const TAKEN_POLL_MS = 500;
 
 /** The conversations of a soak by name, each with its own actions. */
 export function conversationsOf({ conversations }: Soaking): string[] {
@@ -39,10 +42,24 @@ export async function soak(side: Side, soaking: Soaking): Promise<Fault[]> {
       for (let n = 0; n < actions && performance.now() < end; n++) {
         await play(side, name, actionNumber(soaking, at, n, side));
         await sleep(pauses.between(0, 1500));
+        await whenTaken(side, name);
       }
     }),
   );
   return settle(side, names);
+}
+
+/** Waits, a minute at most, while so many messages wait: OpenClaw drops what a queue of 20 has no room for. */
+async function whenTaken(side: Side, conversation: string): Promise<void> {
+  for (let waited = 0; waited < TAKEN_MS; waited += TAKEN_POLL_MS) {
+    const last = side.said.filter((one) => one.conversation === conversation).slice(-WAITING_MOST);
+    if (
+      last.length < WAITING_MOST ||
+      last.some((one) => one.stopped || side.model.hasSeen(conversation, one.message.name))
+    )
+      return;
+    await sleep(TAKEN_POLL_MS);
+  }
 }
 
 /** The n-th action of the conversation with this place. */
