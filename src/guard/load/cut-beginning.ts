@@ -17,6 +17,9 @@ const COPY = ".bak.";
 /** An older copy has nothing of the conversation that a newer one lacks. */
 const LOOKED_AT = 3;
 
+/** A run opens a file within this time behind the guard's look at it. */
+const OPENED_MS = 10_000;
+
 /** What an extract of the beginning may take beside the entries that are kept. */
 const CHARACTERS = 8000;
 
@@ -45,11 +48,15 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
   return rows;
 }
 
-/** True for a header that is younger than a copy which was made of the same file: it had another one. */
+/**
+ * True for a header that was made right behind a copy of the same file: a run has opened what was just cut off. One that
+ * is younger is of a person who has removed the file to begin anew.
+ */
 export function isBegunAnew(file: string, { timestamp }: JsonObject): boolean {
   const [newest] = copiesOf(file);
   const at = newest?.slice(file.length + COPY.length).replace(/T(\d\d)-(\d\d)-/, "T$1:$2:");
-  return at !== undefined && Date.parse(String(timestamp)) >= Date.parse(at);
+  const behind = at === undefined ? Number.NaN : Date.parse(String(timestamp)) - Date.parse(at);
+  return behind >= 0 && behind <= OPENED_MS;
 }
 
 /** The rows of a transcript behind others: its first one goes on where these end. */
