@@ -55,8 +55,8 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
 export function isBegunAnew(file: string, { timestamp }: JsonObject): boolean {
   const [newest] = copiesOf(file);
   const at = newest?.slice(file.length + COPY.length).replace(/T(\d\d)-(\d\d)-/, "T$1:$2:");
-  const behind = at === undefined ? Number.NaN : Date.parse(String(timestamp)) - Date.parse(at);
-  return behind >= 0 && behind <= OPENED_MS;
+  const after = at === undefined ? Number.NaN : Date.parse(String(timestamp)) - Date.parse(at);
+  return after >= 0 && after <= OPENED_MS;
 }
 
 /** The rows of a transcript behind others: its first one goes on where these end. */
