@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { section } from "../base/quoted.ts";
 import { MISSING_RESULT_TEXT } from "./json/text.ts";
 import { markedInWords } from "./origin.ts";
 import { SaidBefore } from "./said.ts";
@@ -42,6 +43,11 @@ test("finds each kind of message that is in no later request, once", () => {
     expect(said.compare(rest)).toMatchObject([{ role, isReplaced: false }]);
     expect(said.compare(rest)).toEqual([]);
   }
+});
+
+test("takes a message of several lines for known where it is quoted to the model", () => {
+  const said = after([user("send the mail\nto the heron", 1)]);
+  expect(said.compare([user(section("The user said before:", "send the mail\nto the heron"), 9)])).toEqual([]);
 });
 
 test("counts no result in words as said: it comes back in its own form when the refusal is over", () => {

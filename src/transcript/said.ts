@@ -1,3 +1,4 @@
+import { QUOTE_MARK } from "../base/quoted.ts";
 import { addsNothing, originOfResult } from "./invented.ts";
 import { isObject, type JsonObject } from "./json/json.ts";
 import { originOf } from "./origin.ts";
@@ -140,7 +141,8 @@ export function keyOf(message: unknown): Key | undefined {
 /** Those of the missing messages whose text is within none of the messages. */
 function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], isReplaced: boolean): Forgotten[] {
   if (missing.length === 0) return [];
-  const texts = messages.map(textOf);
+  // What is quoted to the model has a mark before each line.
+  const texts = messages.map(textOf).flatMap((text) => [text, text.replaceAll(`\n${QUOTE_MARK}`, "\n")]);
   return missing
     .slice(-MAX_LOOKED_FOR)
     .filter(([, piece]) => !texts.some((text) => contains(text, piece)))

@@ -79,7 +79,7 @@ describe.each(BASE_RELEASES)("a session that is too large, OpenClaw %s, patched"
       const session = { transcript, api: API, provider: `limited-${at}`, model: "gpt-4.1" } as const;
       const run = await openclaw.run({ ...session, messages: ["heron-first", "heron-second"] });
       const [first, second] = run.turns;
-      // OpenClaw's own compaction goes first: where it does not know the words, the second message is the first answered.
+      // OpenClaw's own compaction goes first: where it does not know the words, only the second message is answered.
       expect(first!.answered || /too large|too long|too much|rejected|tokens/i.test(first!.text || first!.error!)).toBe(
         true,
       );

@@ -11,9 +11,9 @@ const MOVED = "Pending input is no longer active in its admitted transcript";
 const wrapped = new WeakSet<object>();
 
 /**
- * Has a message of a person stored once more where OpenClaw stored it before its run began, and the run of a sub-agent's
- * announcement has put its words into its own prompt meanwhile. OpenClaw refuses to store it, and would try every model
- * of the agent in vain without one request. Any other error is thrown on.
+ * Has a message of a person stored once more where OpenClaw stored it before its run began, and the run of a
+ * sub-agent's announcement has put its words into its own prompt meanwhile. OpenClaw refuses to store it, and would
+ * try every model of the agent in vain without one request. Any other error is thrown on.
  */
 export function appendMovedAgain(manager: AppendingManager | undefined): void {
   const append = manager?.appendMessage;

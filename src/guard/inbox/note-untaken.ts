@@ -15,11 +15,11 @@ import { messageText, untakenWaiting } from "./waiting.ts";
 const PERSON = "external_user";
 
 /**
- * Journals the messages that OpenClaw has accepted and no run has taken among the lost messages of the session, so that
- * the next request has them, before the message of this turn. One that was superseded or killed is the person's message
- * as it is. A person who stopped all work wants no answer to what waited: the model is told that it was not read, and so
- * is the person. One that is older than a question that was answered since is told to the model as late. Each is
- * journalled once. Never throws.
+ * Journals the messages that OpenClaw has accepted and no run has taken among the lost messages of the session, so
+ * that the next request has them, before the message of this turn. One that was superseded or killed is the person's
+ * message as it is. A person who stopped all work wants no answer to what waited: the model is told that it was not
+ * read, and so is the person. One that is older than a question that was answered since is told to the model as late.
+ * Each is journalled once. Never throws.
  */
 export function noteUntaken(
   { sessionId, sessionKey, prompt }: GuardContext,
@@ -66,8 +66,8 @@ function isGiven({ state, message: { provenance } }: PendingInput): boolean {
 }
 
 /**
- * Returns the id of the entry behind which they stand: the turn's own message may be stored already. One that an earlier
- * process has left was said before them.
+ * Returns the id of the entry behind which they stand: the turn's own message may be stored already. A message that an
+ * earlier process has left was said before them.
  */
 export function placeOf(manager: SessionManager): string | null {
   const last = lastEntryOf(manager);

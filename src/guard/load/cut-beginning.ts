@@ -49,8 +49,8 @@ export function withCutBeginning(file: string, rows: readonly unknown[]): readon
 }
 
 /**
- * True for a header that was made right behind a copy of the same file: a run has opened what was just cut off. One that
- * is younger is of a person who has removed the file to begin anew.
+ * True for a header that was made right behind a copy of the same file: a run has opened what was just cut off. A
+ * younger one is of a person who has removed the file to begin anew.
  */
 export function isBegunAnew(file: string, { timestamp }: JsonObject): boolean {
   const [newest] = copiesOf(file);
