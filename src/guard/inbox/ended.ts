@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
+import { isGateway } from "../../base/processes.ts";
 import { endedNote } from "../../recovery/words.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
@@ -31,6 +32,8 @@ let subagents: readonly JsonObject[] | undefined;
  */
 export function noteEnded({ sessionId, sessionKey, release }: GuardContext, manager: SessionManager | undefined): void {
   if (sessionId === undefined || !manager?.getBranch || !isBefore(release, WAITS_IN_VAIN)) return;
+  // What another process finds running may be the gateway's, which lives.
+  if (!isGateway()) return;
   try {
     subagents ??= readSubagents();
     const ended = [...endedSubagents(sessionKey), ...endedCommands(manager.getBranch())];
