@@ -189,13 +189,13 @@ export function lateNote(text: string): string {
   );
 }
 
+const MAX_TASK = 300;
+
 /** Tells a model what has ended together with OpenClaw's process, of which nothing will be heard. */
 export function endedNote(ended: readonly { readonly kind: string; readonly words: string }[]): string {
   const lines = ended.map(({ kind, words }) => `- ${kind} ${quotedInline(words, MAX_TASK)}`).join("\n");
   return `[openclaw-integrity] OpenClaw was stopped and started again. This ended with it, or can no longer be reached; no result of it will come, and what it had done until then is done:\n${lines}`;
 }
-
-const MAX_TASK = 300;
 
 /** Tells a model of a message that stood before its last answer, and has no place of its own in the transcript. */
 export function shownNote(text: string): string {

@@ -1,3 +1,4 @@
+import { timeOf } from "../../recovery/forms/times.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
 import { isEnabled } from "../base/switch.ts";
@@ -45,8 +46,4 @@ export function watchSteering({ agent, sessionManager }: GuardedSession, context
       settleWaiting(sessionId, id);
     });
   });
-}
-
-function timeOf(message: unknown): unknown {
-  return isObject(message) ? message.timestamp : undefined;
 }

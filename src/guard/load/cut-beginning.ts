@@ -1,12 +1,12 @@
-import { closeSync, openSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { indexOf, leaving, messagesOf } from "../../recovery/summary/leaving.ts";
+import { indexOf, leaving, type Leaving, messagesOf } from "../../recovery/summary/leaving.ts";
 import { extractOf } from "../../recovery/summary/extract.ts";
 import { CUT_BEGINNING_OPENING } from "../../recovery/words.ts";
-import { readLines } from "../../store/read-lines.ts";
+import { parseRows } from "../../store/catalog/parse-rows.ts";
 import { findHeader, isBoundary, isTreeRow } from "../../transcript/entries.ts";
 import { shortId } from "../../transcript/json/hash.ts";
-import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { marked } from "../../transcript/origin.ts";
 import { OWN_TYPE } from "../openclaw/session.ts";
 import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
@@ -75,38 +75,42 @@ function withKept(
 ): readonly unknown[] {
   const from = indexOf(path, boundary.firstKeptEntryId);
   if (from === undefined) return rows;
-  const note = noteEntry(boundary, messagesOf(path, from, path.length));
+  const note = noteEntry(boundary, { messages: messagesOf(path, from, path.length) });
   return rows.flatMap((row) => {
     if (row === boundary) return [{ ...boundary, firstKeptEntryId: first.id }, note];
     return [isObject(row) && row.parentId === boundary.id ? { ...row, parentId: note.id } : row];
   });
 }
 
-function noteEntry({ id, timestamp }: JsonObject, messages: readonly unknown[]): JsonObject {
+function noteEntry({ id, timestamp }: JsonObject, left: Leaving): JsonObject {
   return {
     type: "custom_message",
     customType: OWN_TYPE,
     id: shortId(`kept by ${String(id)}`),
     parentId: id,
     timestamp,
-    content: extractOf({ messages, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING }),
+    content: beginningInWords(left),
     display: false,
     details: marked({}, { extract: true }),
   };
 }
 
-function extractEntry(first: JsonObject, { messages, previous }: ReturnType<typeof leaving>): JsonObject {
+function extractEntry(first: JsonObject, left: Leaving): JsonObject {
   const id = shortId(`cut before ${String(first.id)}`);
   return {
     type: "compaction",
     id,
     parentId: null,
     timestamp: first.timestamp,
-    summary: extractOf({ messages, previous, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING }),
+    summary: beginningInWords(left),
     firstKeptEntryId: id,
     tokensBefore: 0,
     details: marked({ readFiles: [], modifiedFiles: [] }, { extract: true }),
   };
+}
+
+function beginningInWords(left: Leaving): string {
+  return extractOf({ ...left, form: "plain", characters: CHARACTERS, opening: CUT_BEGINNING_OPENING });
 }
 
 /** The newest copies first: their names end in a time. */
@@ -120,14 +124,8 @@ function copiesOf(file: string): string[] {
     .map((name) => join(dirname(file), name));
 }
 
-function rowsOf(copy: string): unknown[] {
-  if (statSync(copy).size > MAX_TRANSCRIPT_BYTES) return [];
-  const handle = openSync(copy, "r");
-  try {
-    return [...readLines(handle)].flatMap(({ bytes }) => parsedJson(bytes.toString("utf8")) ?? []);
-  } finally {
-    closeSync(handle);
-  }
+function rowsOf(copy: string): readonly unknown[] {
+  return statSync(copy).size > MAX_TRANSCRIPT_BYTES ? [] : parseRows(readFileSync(copy, "utf8")).rows;
 }
 
 /** The rows from the first one to the one with this id; none where that one is missing. */

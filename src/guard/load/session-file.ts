@@ -5,10 +5,11 @@ import { reasonOf } from "../../base/coded-error.ts";
 import { placeOf } from "../../base/files/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
 import { removeSuperseded } from "../../store/archives/superseded-copies.ts";
+import { parseRows } from "../../store/catalog/parse-rows.ts";
 import { type Line, readLines } from "../../store/read-lines.ts";
 import { linkReplies, type RowLine } from "../../store/sessions/own-replies.ts";
 import { findHeader, isLostRow, isTreeRow, isUnlinkedReply, repairEntries } from "../../transcript/entries.ts";
-import { isObject, type JsonObject, toJson } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject, parsedJson, toJson } from "../../transcript/json/json.ts";
 import { isReadableMessage } from "../../transcript/readable.ts";
 import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
@@ -124,7 +125,7 @@ class Rows {
   areSound(lines: Iterable<Line>, file: string | undefined): boolean {
     let first = file !== undefined;
     for (const line of lines) {
-      const row = parseRow(line.bytes.toString("utf8"));
+      const row = parsedJson(line.bytes.toString("utf8"));
       // OpenClaw itself skips lines that are no JSON.
       if (row === undefined) continue;
       if (first) {
@@ -175,21 +176,10 @@ class Rows {
   }
 }
 
-function parseRow(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 async function replace(file: string): Promise<void> {
   const handle = await open(file, "r");
   const text = await handle.readFile("utf8").finally(() => handle.close());
-  const rows = text.split("\n").flatMap((line) => {
-    const row = line.trim() === "" ? undefined : parseRow(line);
-    return row === undefined ? [] : [row];
-  });
+  const { rows } = parseRows(text);
   if (rows.length === 0) return text.trim() === "" ? undefined : keepUnreadable(file);
   const whole = withCutBeginning(file, rows);
   const { entries, violations } = repairEntries(whole, {

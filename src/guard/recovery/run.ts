@@ -275,8 +275,9 @@ export class Run {
     this.#parts.taken(route.name);
     const tried = this.tries.confirmed();
     if (tried.length === 0) return false;
-    const isNamed = !tried.some(leavesMediaOut) && !this.tries.wasUnexplained;
-    if (isNamed || (!tried.some(leavesMediaOut) && ++this.memory.unexplainedCount > 1))
+    const isGuess = tried.some(leavesMediaOut);
+    const isNamed = !isGuess && !this.tries.wasUnexplained;
+    if (isNamed || (!isGuess && ++this.memory.unexplainedCount > 1))
       learn(
         route,
         tried.flatMap((treatment) => factsBehind(treatment, messages)),

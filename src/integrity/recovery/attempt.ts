@@ -133,8 +133,9 @@ export class Attempt {
     const treatments = memory.unconfirmed?.route === this.route ? [...memory.unconfirmed.treatments] : [];
     remember(treatments, tried);
     memory.unconfirmed = { ...this.base, route: this.route, treatments };
-    const isNamed = !tried.some(leavesMediaOut) && !tries.wasUnexplained;
-    if (isNamed || (!tried.some(leavesMediaOut) && ++memory.confirmations > 1))
+    const isGuess = tried.some(leavesMediaOut);
+    const isNamed = !isGuess && !tries.wasUnexplained;
+    if (isNamed || (!isGuess && ++memory.confirmations > 1))
       this.#routes.learn(
         this.route,
         tried.flatMap((treatment) => factsBehind(treatment, this.sent)),
