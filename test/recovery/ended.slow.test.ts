@@ -1,27 +1,13 @@
-import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { patience } from "../../harness/patience.ts";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { releasesFolder } from "../../harness/openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { startPatched } from "./patched-gateway.ts";
 
 const KEY = "agent:main:main";
-const RELEASE = "2026.2.3";
 const NOTE = "OpenClaw was stopped and started again";
-let provider: StrictProvider | undefined;
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await provider?.close();
-});
-
 // 2026.9 says both itself. In 2026.2 the sub-agent is awaited for good, and the history says "still running".
 it("the sub-agent and the background command that a kill of OpenClaw 2026.2.3 has ended are named to the model, once", async () => {
-  provider = await startProvider();
-  const root = join(releasesFolder(), RELEASE, "patched");
   const tools = ["exec", "process", "sessions_spawn"];
-  gateway = await openGateway({ root, release: RELEASE, providerUrl: provider.url, tools });
-  await gateway.start();
+  const { gateway, provider } = await startPatched("2026.2.3", { tools });
   let isStarted = false;
   provider.front(({ raw }) => {
     if (!raw.includes("start both"))
@@ -32,7 +18,7 @@ it("the sub-agent and the background command that a kill of OpenClaw 2026.2.3 ha
     return { kind: "tool", calls: [spawn, { name: "exec", arguments: { command: "sleep 61", background: true } }] };
   });
   await gateway.send(KEY, "start both");
-  const isAtWork = (): boolean => provider!.requests.some(({ raw }) => !raw.includes("start both"));
+  const isAtWork = (): boolean => provider.requests.some(({ raw }) => !raw.includes("start both"));
   await expect.poll(isAtWork, { timeout: patience(30_000) }).toBe(true);
   for (const question of ["how is it going?", "and now?"]) {
     await gateway.kill();

@@ -1,45 +1,38 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, expect, test } from "vitest";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { expect, test } from "vitest";
+import type { Gateway } from "../../harness/gateway/index.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import type { StrictProvider } from "../../harness/providers/index.ts";
 import { patience } from "../../harness/patience.ts";
 import { openJournal } from "../../src/journal/index.ts";
+import { startPatched } from "./patched-gateway.ts";
+
+interface Methods {
+  stateDir: string;
+  send(text: string): Promise<unknown>;
+  forgotten(): string[];
+}
 
 const CONVERSATION = "agent:main:main";
-let provider: StrictProvider | undefined;
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await provider?.close();
-});
-
-async function start(release: string, mayForget: boolean): Promise<Gateway> {
-  provider = await startProvider();
-  gateway = await openGateway({
-    root: join(releasesFolder(), release, "patched"),
-    release,
-    providerUrl: provider.url,
-    scopes: ["operator.read", "operator.write", "operator.admin"],
-    mayForget,
-  });
-  await gateway.start();
-  return gateway;
+async function start(release: string, mayForget: boolean): Promise<Methods & { provider: StrictProvider }> {
+  const scopes = ["operator.read", "operator.write", "operator.admin"];
+  const { gateway, provider } = await startPatched(release, { scopes, mayForget });
+  return { provider, ...methodsOf(gateway) };
 }
 
 test.each(BASE_RELEASES)(
   "the gateway of OpenClaw %s says that a message which another program took from the store is in no request any more",
   async (release) => {
-    const { stateDir, send, forgotten } = methodsOf(await start(release, true));
+    const { provider, stateDir, send, forgotten } = await start(release, true);
     await send("remember the grey heron");
     await send("and the blue one");
     expect(forgotten()).toEqual([]);
     vanish(stateDir);
     await send("which ones?");
-    expect(provider!.requests.at(-1)!.raw).toContain("and the blue one");
-    expect(provider!.requests.at(-1)!.raw).not.toContain("grey heron");
+    expect(provider.requests.at(-1)!.raw).toContain("and the blue one");
+    expect(provider.requests.at(-1)!.raw).not.toContain("grey heron");
     await send("well?");
     expect(forgotten()).toEqual([expect.stringContaining("user 1 (not_stored)")]);
     const journal = openJournal(join(stateDir, "openclaw-integrity.sqlite"));
@@ -56,22 +49,22 @@ test.each(BASE_RELEASES)(
 test.each(BASE_RELEASES)(
   "the gateway of OpenClaw %s says nothing of what a summary or a new conversation has left out",
   async (release) => {
-    const { send, forgotten } = methodsOf(await start(release, false));
+    const { provider, send, forgotten } = await start(release, false);
     const command = "echo a grey $((40 + 2)) heron";
-    provider!.script({ kind: "tool", calls: [{ name: "exec", arguments: { command } }] });
+    provider.script({ kind: "tool", calls: [{ name: "exec", arguments: { command } }] });
     await send("count them");
     await send("and now?");
     await send("/compact");
     await send("how many?");
     await send("/new");
     await send("who are you?");
-    expect(provider!.requests.at(-1)!.raw).not.toContain('"count them');
+    expect(provider.requests.at(-1)!.raw).not.toContain('"count them');
     expect(forgotten()).toEqual([]);
   },
   patience(120_000),
 );
 
-function methodsOf(of: Gateway): { stateDir: string; send(text: string): Promise<unknown>; forgotten(): string[] } {
+function methodsOf(of: Gateway): Methods {
   return { stateDir: of.stateDir, send: (text) => of.send(CONVERSATION, text), forgotten: () => of.forgotten() };
 }
 

@@ -1,28 +1,16 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { expect, it } from "vitest";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { startPatched } from "./patched-gateway.ts";
 
 const KEY = "agent:main:main";
 const TRIES = 20;
 const STEP_MS = 4;
-let provider: StrictProvider | undefined;
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await provider?.close();
-});
-
 // Unpatched, 10 of 60 such stops on 2026.2.3 are followed by all requests and commands of the turn.
 it.each(BASE_RELEASES)(
   "a message that is stopped before its first request asks for no command behind the stop, on OpenClaw %s",
   async (release) => {
-    provider = await startProvider();
-    const root = join(releasesFolder(), release, "patched");
-    gateway = await openGateway({ root, release, providerUrl: provider.url, mayForget: true });
-    await gateway.start();
+    const { gateway, provider } = await startPatched(release, { mayForget: true });
     await gateway.send(KEY, "hello");
     provider.front(() => ({ kind: "tool", calls: [{ name: "read", arguments: { path: "a.txt" } }] }));
     for (let n = 0; n < TRIES; n++) {

@@ -1,26 +1,14 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { expect, it } from "vitest";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { startPatched } from "./patched-gateway.ts";
 
 const KEY = "agent:main:main";
-let provider: StrictProvider | undefined;
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await provider?.close();
-});
-
 // OpenClaw removes a question without an answer from the path, to ask it again; a stopped one it never asks again.
 it.each(BASE_RELEASES)(
   "a question that a person stops in the middle of its answer is in the next request of OpenClaw %s",
   async (release) => {
-    provider = await startProvider();
-    const root = join(releasesFolder(), release, "patched");
-    gateway = await openGateway({ root, release, providerUrl: provider.url });
-    await gateway.start();
+    const { gateway, provider } = await startPatched(release);
     await gateway.send(KEY, "hello");
     provider.script({ kind: "text", text: "well, let me see ".repeat(100), pace: 900, pieces: 100 });
     const before = provider.requests.length;
