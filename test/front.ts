@@ -11,6 +11,8 @@ export interface FrontRefusal {
 /** A stream that a front answers with in place of the provider behind it. */
 export interface FrontStream {
   readonly stream: string;
+  /** Nothing follows it, and it does not end. */
+  readonly hangs?: boolean;
 }
 
 /** A server before a strict provider. */
@@ -32,7 +34,9 @@ export async function startFront(
       const own = answer(body.toString());
       if (own && "stream" in own) {
         outgoing.writeHead(200, { "content-type": "text/event-stream" });
-        outgoing.end(own.stream);
+        outgoing.flushHeaders();
+        outgoing.write(own.stream);
+        if (own.hangs !== true) outgoing.end();
         return;
       }
       if (own) {
@@ -52,6 +56,10 @@ export async function startFront(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }

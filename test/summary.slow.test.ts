@@ -11,7 +11,7 @@ import { CUT_OFF_OPENING, EXTRACT_NOTE, EXTRACT_OPENING } from "../src/recovery/
 import { originOf } from "../src/transcript/origin.ts";
 
 /** What the model answers that is asked for a summary: `words` has it say "ok 1". */
-type Summariser = "words" | "filtered" | "no key" | "cut off";
+type Summariser = "words" | "filtered" | "no key" | "cut off" | "late";
 
 const LIMIT = 200_000;
 
@@ -49,6 +49,7 @@ class Route {
     const { system } = JSON.parse(text) as { system?: unknown };
     if (!JSON.stringify(system ?? "").includes("summarization")) return undefined;
     this.summaries++;
+    if (this.summariser === "late") return { stream: "", hangs: true };
     if (this.summariser === "cut off") return { stream: cutOff(SUMMARY) };
     if (this.summariser === "filtered")
       return {
@@ -106,7 +107,13 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
     const talk = longTalk();
     const transcript = toTranscript(talk, { seed: summariser });
     const messages = ["what now", "and then"];
-    const run = await openclaw.run({ transcript, api: "anthropic-messages", contextWindow: limit, messages });
+    const run = await openclaw.run({
+      transcript,
+      api: "anthropic-messages",
+      contextWindow: limit,
+      messages,
+      ...(summariser === "late" && { compactionSeconds: 8 }),
+    });
     const entries = (await run.readTranscript()) as Record<string, unknown>[];
     return { turns: run.turns, entries, extracts: entries.filter(({ details }) => originOf(details).extract) };
   };
@@ -125,6 +132,17 @@ describe.each(BASE_RELEASES)("a summary that is not made, on OpenClaw %s", (rele
       expect(sent).toContain("ASKED-0 ");
       const stored = JSON.stringify(entries);
       for (let nth = 0; nth < 100; nth++) expect(stored).toContain(`SAID-${nth} `);
+    },
+    240_000,
+  );
+
+  it.runIf(release === "2026.9.6")(
+    "does not come before OpenClaw's timer ends the turn: a list stands in its place",
+    async () => {
+      const { turns, extracts } = await play("late");
+      expect(turns).toMatchObject([{ answered: true }, { answered: true }]);
+      expect(turns[0]!.text).toContain(EXTRACT_NOTE);
+      expect(extracts).toHaveLength(1);
     },
     240_000,
   );

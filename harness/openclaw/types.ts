@@ -17,6 +17,8 @@ export interface SessionInput {
   provider?: string;
   /** `dmHistoryLimit` (user turns) of the channel that the session is a direct chat of. */
   historyLimit?: number;
+  /** How long OpenClaw waits for a request of a compaction. */
+  compactionSeconds?: number;
   /** Makes the model a reasoning model and asks for a low amount of thinking. */
   thinking?: boolean;
   /**

@@ -34,6 +34,9 @@ export async function openCommand(dist: string, setup: WorkerSetup): Promise<Ada
           workspace: workspaceDir,
           skipBootstrap: true,
           model: { primary: `${choice.provider}/${choice.model}` },
+          ...(session.compactionSeconds !== undefined && {
+            compaction: { timeoutSeconds: session.compactionSeconds },
+          }),
         },
       },
       // An empty `allow` allows everything.

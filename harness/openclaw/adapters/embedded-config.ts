@@ -60,6 +60,9 @@ export function sessionConfigs(
           workspace: join(setup.home, "workspace"),
           skipBootstrap: true,
           model: { primary: `${choice.provider}/${choice.model}` },
+          ...(session.compactionSeconds !== undefined && {
+            compaction: { timeoutSeconds: session.compactionSeconds },
+          }),
         },
       },
       tools: { allow: tools },

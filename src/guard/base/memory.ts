@@ -11,6 +11,7 @@ import type { SearchMemory } from "../../recovery/search/route-search.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { SaidBefore } from "../../transcript/said.ts";
+import type { KeptMessages } from "../load/leave-room.ts";
 import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
@@ -51,8 +52,6 @@ export interface SessionMemory extends SearchMemory {
   fittedRead?: boolean;
   /** How many compactions of this session have failed since the last summary. */
   failedSummaries?: number;
-  /** After how many milliseconds the last compaction was stopped without a summary, where it was. */
-  stoppedAfter?: number | undefined;
   /** The summary of the last compaction was late. */
   isSummaryLate?: boolean;
   /** An extract stands in place of a summary, and whether the user has yet to be informed of that. */
@@ -131,6 +130,8 @@ export interface FileMemory {
   checked?: CheckedFile;
   /** How often the file was read from its start: each time somebody else may have changed any row. */
   readings?: number;
+  /** The id of the run that has opened the file last. */
+  openedFor?: unknown;
   /** The user's messages in a file that OpenClaw is about to empty. */
   held?: unknown[];
   /** The file holds an assistant message: OpenClaw does not empty such a file. */
@@ -145,6 +146,8 @@ export interface CheckedFile {
   readonly aside: Set<unknown>;
   /** The id of the last row of the tree; undefined before the first one. */
   readonly last: unknown;
+  /** The last messages, which a compaction keeps. */
+  readonly kept: KeptMessages;
   /** Of all bytes up to `size`: somebody may have changed a row in its place. */
   readonly checksum: number;
 }

@@ -16,6 +16,7 @@ import { logFailure, logLine } from "../base/log.ts";
 import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
 import { checksumOf } from "./checksum.ts";
 import { isBegunAnew, withCutBeginning } from "./cut-beginning.ts";
+import { KeptMessages, leaveRoom } from "./leave-room.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "../base/switch.ts";
 import { holdUnanswered } from "../history/unanswered.ts";
@@ -30,19 +31,25 @@ const { O_WRONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
  * then replaced by one that loads with all its messages (with the last ones, where it is too large). A file in which no
  * line is JSON is only archived: OpenClaw writes a new session over it. A missing line feed at the end is only
  * appended, and a reply of OpenClaw's own at the end only gets its parent. A valid file is not written. Never throws.
+ * Where the file is opened for an attempt at a turn, `attempt` is what OpenClaw passes to the attempt.
  */
-export async function repairSessionFile(sessionFile: string): Promise<void> {
+export async function repairSessionFile(sessionFile: string, attempt?: unknown): Promise<void> {
   if (!isEnabled()) return;
   try {
     await makeSound(sessionFile);
     holdUnanswered(sessionFile);
   } catch (error) {
-    if (isObject(error) && error.code === "ENOENT") return;
-    // The error's message is about the path only, so that it may be logged.
-    if (isObject(error) && error.code === "unsafe-path")
-      return logLine(`session load: ${reasonOf(error)} The transcript file is not changed.`);
-    logFailure("session load", error, "the transcript file is not changed");
+    logUnchanged(error);
   }
+  leaveRoom(sessionFile, attempt);
+}
+
+function logUnchanged(error: unknown): void {
+  if (isObject(error) && error.code === "ENOENT") return;
+  // The error's message is about the path only, so that it may be logged.
+  if (isObject(error) && error.code === "unsafe-path")
+    return logLine(`session load: ${reasonOf(error)} The transcript file is not changed.`);
+  logFailure("session load", error, "the transcript file is not changed");
 }
 
 async function makeSound(sessionFile: string): Promise<void> {
@@ -94,8 +101,15 @@ async function isSound(file: string): Promise<boolean> {
     if (!rows.areSound(readLines(handle.fd, start, size), start === 0 ? file : undefined)) return false;
     const end = rows.link(file, size);
     if (end === undefined) return false;
-    const { ids, aside, last } = rows;
-    memory.checked = { size: end, ids, aside, last, checksum: checksumOf(handle.fd, start, end, known?.checksum) };
+    const { ids, aside, last, kept } = rows;
+    memory.checked = {
+      size: end,
+      ids,
+      aside,
+      last,
+      kept,
+      checksum: checksumOf(handle.fd, start, end, known?.checksum),
+    };
     return true;
   } finally {
     await handle.close();
@@ -112,6 +126,7 @@ class Rows {
   readonly ids: Set<unknown>;
   readonly aside: Set<unknown>;
   last: unknown;
+  readonly kept: KeptMessages;
   /** The unlinked replies that no row of the tree follows yet. */
   #replies: RowLine[] = [];
 
@@ -119,6 +134,7 @@ class Rows {
     this.ids = known?.ids ?? new Set();
     this.aside = known?.aside ?? new Set();
     this.last = known?.last;
+    this.kept = known?.kept ?? new KeptMessages();
   }
 
   /** `file` where these are its lines from the first one on. */
@@ -146,7 +162,10 @@ class Rows {
   #isSound(row: JsonObject, line: Line): boolean {
     const { id, parentId } = row;
     if (this.ids.has(id) || this.aside.has(id)) return false;
-    if (row.type === "message" && !isReadableMessage(row.message)) return false;
+    if (row.type === "message") {
+      if (!isReadableMessage(row.message)) return false;
+      this.kept.add(row.message, line.bytes.length);
+    }
     // Nothing stands before the first row of the tree that its missing parent could cut off.
     if (this.last !== undefined && isUnlinkedReply(row)) {
       this.aside.add(id);

@@ -70,6 +70,8 @@ export interface GuardContext {
   prompt?: unknown;
   /** What ends the run, in releases before 2026.8. */
   signal?: unknown;
+  /** How long OpenClaw waits for a compaction, or for each of its requests: of a compaction, in releases that have such a timer. */
+  compactionTimeoutMs?: unknown;
 }
 
 /** True for the reason with which OpenClaw's time limit ends a run; a person's stop has another one, or none. */

@@ -14,7 +14,6 @@ import { withKnownResults } from "../history/interrupted.ts";
 import { addStillKept } from "./still-kept.ts";
 import { hearCalls } from "./summariser-calls.ts";
 import { heardFrom, type Heard } from "./heard.ts";
-import { timerNow } from "./timer.ts";
 
 /** What of OpenClaw's session a compaction goes through; each release has one of the two names of the runner. */
 export interface CompactingSession extends GuardedSession {
@@ -58,8 +57,10 @@ const BEFORE = "session_before_compact";
 export class Compaction {
   /** A summary was stored. */
   hasStored = false;
-  /** After how many milliseconds of its own a timer has stopped it, where one has. */
-  stoppingTimer: number | undefined;
+  /** When the last request for a summary began, of the clock that `performance.now` reads. */
+  lastRequestAt = 0;
+  /** Ends the requests of this attempt before OpenClaw's timer ends the compaction. */
+  #requests = new AbortController();
   /** The next summary that OpenClaw asks its extensions for is an extract. */
   givesExtract = false;
   #request: JsonObject | undefined;
@@ -103,8 +104,9 @@ export class Compaction {
     this.#wrap(runner, "emit", (inner, given) => this.#emitted(inner, given));
     this.#wrap(session as unknown as JsonObject, "_emit", (inner, given) => this.#announced(inner, given));
     this.#wrap(session.agent as unknown as JsonObject, "streamFn", (inner, given) => {
-      const stream = inner(...given);
-      heardFrom(stream, (heard) => this.#hear(heard));
+      const { options, hear } = this.#asked(given[2]);
+      const stream = inner(given[0], given[1], options);
+      heardFrom(stream, hear);
       return stream;
     });
     const manager = session.sessionManager as JsonObject | undefined;
@@ -146,6 +148,25 @@ export class Compaction {
     return signal instanceof AbortSignal && signal.aborted;
   }
 
+  /** This attempt's requests are ended, and it makes no more of them. */
+  get isGivenUp(): boolean {
+    return this.#requests.signal.aborted;
+  }
+
+  giveUp(): void {
+    if (this.#request && !this.hasStored && !this.isStopped) this.#requests.abort();
+  }
+
+  /** With what a request for a summary is made, and who is told how it ends. */
+  #asked(options: unknown): { readonly options: unknown; readonly hear: (heard: Heard) => void } {
+    this.lastRequestAt = performance.now();
+    const hear = (heard: Heard): void => this.#hear(heard);
+    if (!isObject(options)) return { options: { signal: this.#requests.signal }, hear };
+    const { signal } = options;
+    const both = signal instanceof AbortSignal ? [signal, this.#requests.signal] : [this.#requests.signal];
+    return { options: { ...options, signal: AbortSignal.any(both) }, hear };
+  }
+
   end(): void {
     for (const end of this.#ends.toReversed()) end();
   }
@@ -180,14 +201,12 @@ export class Compaction {
     const [event] = given;
     if (!isObject(event) || event.type !== BEFORE) return inner(...given);
     this.#request = event;
+    this.#requests = new AbortController();
+    this.lastRequestAt = performance.now();
     addStillKept(this.#preparation, Array.isArray(event.branchEntries) ? event.branchEntries : []);
     this.#addKnownResults();
     this.#isCutOff = false;
-    this.stoppingTimer = undefined;
-    if (event.signal instanceof AbortSignal) {
-      event.signal.addEventListener("abort", () => (this.stoppingTimer = timerNow()), { once: true });
-      hearCalls(event.signal, (heard) => this.#hear(heard));
-    }
+    if (event.signal instanceof AbortSignal) hearCalls(event.signal, (options) => this.#asked(options));
     this.#shrink();
     return this.givesExtract ? { compaction: this.#extract() } : inner(...given);
   }
@@ -229,7 +248,9 @@ export class Compaction {
 
   #hear({ stopReason, words }: Heard): void {
     if (stopReason === "length") this.#isCutOff = true;
-    if ((stopReason === "length" || stopReason === "error") && !isHollow(words, Infinity)) this.#part = words;
+    const isUnfinished =
+      stopReason === "length" || stopReason === "error" || (stopReason === "aborted" && this.isGivenUp);
+    if (isUnfinished && !isHollow(words, Infinity)) this.#part = words;
   }
 
   /** What OpenClaw stores of a summary that was cut off: an extract stands below it, as far as there is room. */

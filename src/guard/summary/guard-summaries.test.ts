@@ -365,50 +365,11 @@ describe("a compaction", () => {
     expect((await stoppedAfter(...times)).session.entries).toMatchObject([{ summary: GOOD }]);
   });
 
-  it.each([
-    ["after minutes", [180_000]],
-    ["twice after the same time, as by a timer", [5002, 5040]],
-  ])("that is stopped %s has the next one end with an extract, and the one after ask again", async (_whom, times) => {
-    const { session, compact } = await stoppedAfter(...times);
+  it("that is stopped after minutes has the next one end with an extract, and the one after ask again", async () => {
+    const { session, compact } = await stoppedAfter(180_000);
     expect(session.entries[0]!.summary).toContain(EXTRACT_OPENING);
     await compact();
     expect(session.entries[1]).toMatchObject({ summary: GOOD });
-  });
-});
-
-describe("a compaction that is stopped once", () => {
-  /** Has `stop` stop the first compaction, whose summariser says nothing, and waits for the second one. */
-  const second = async (stop: (abort: () => void) => void): Promise<unknown> => {
-    let isFirst = true;
-    const { session, compact } = guarded(async (_given, signal) => {
-      if (!isFirst) return GOOD;
-      isFirst = false;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      signal.addEventListener("abort", () => resolve());
-      stop(() => session.controller.abort());
-      await promise;
-      return GOOD;
-    });
-    await compact();
-    await compact();
-    expect(session.entries).toHaveLength(1);
-    return session.entries[0]!.summary;
-  };
-
-  it("by the timer that was set for it has the next one end with an extract", async () => {
-    expect(await second((abort) => setTimeout(abort, 1100))).toContain(EXTRACT_OPENING);
-  });
-
-  it("by a person has the next one ask for a summary", async () => {
-    expect(await second((abort) => setTimeout(() => setImmediate(abort), 1100))).toBe(GOOD);
-  });
-
-  it("by the timer of something longer has the next one ask for a summary", async () => {
-    const timer = setTimeout(() => abortNow(), 4000);
-    let abortNow = (): void => undefined;
-    await new Promise((resolve) => setTimeout(resolve, 3000));
-    expect(await second((abort) => (abortNow = abort))).toBe(GOOD);
-    clearTimeout(timer);
   });
 });
 

@@ -8,16 +8,11 @@ import type { GuardContext } from "../openclaw/session.ts";
 import type { Run } from "../recovery/run.ts";
 import { Compaction, type CompactingSession } from "./compaction.ts";
 import { guardContinuation } from "./continuation.ts";
+import { endInTime } from "./in-time.ts";
 import { findAdapters } from "./summariser-calls.ts";
 
 /** A summary that is not there when a compaction is stopped after so long is late, whoever has stopped it. */
 const LATE_MS = 120_000;
-
-/** A timer stops compactions after the same time, and no sooner; a person, or a turn that goes before, does not. */
-const TIMER = { least: 4000, spread: 0.05 } as const;
-
-/** A timer that has run for so long, and about as long as the compaction, was set for it. */
-const OWN_TIMER = { least: 1000, share: 1.05, around: 500 } as const;
 
 /** How often less is given to the summariser after it refused a request as too large. */
 const MAX_SHRINKS = 2;
@@ -103,13 +98,13 @@ class Summary {
     for (let tries = 1; ; tries++) {
       const since = Date.now();
       this.#run.summariser = {};
-      const outcome = await settled(attempt);
+      const end = endInTime(compaction, this.#context.compactionTimeoutMs);
+      const outcome = await settled(attempt).finally(end);
       if (compaction.hasStored) memory.failedSummaries = 0;
-      this.#noteStop(
-        compaction.isStopped && !compaction.hasStored ? Date.now() - since : undefined,
-        compaction.stoppingTimer,
-      );
+      // The turn has ended with it: the next one begins with the extract.
+      memory.isSummaryLate = compaction.isStopped && !compaction.hasStored && Date.now() - since >= LATE_MS;
       if (!compaction.hasFailed) return outcome;
+      if (compaction.isGivenUp) return undefined;
       const error = this.#errorOf(outcome, compaction);
       const kind = error && classify({ text: error.text }).kind;
       if (kind === "size" && tries <= MAX_SHRINKS && compaction.shrinks(error!.text, tries)) continue;
@@ -117,20 +112,6 @@ class Summary {
       compaction.emitHeld();
       return outcome;
     }
-  }
-
-  /** Records after how many milliseconds a compaction was stopped without a summary, and by which timer. */
-  #noteStop(after: number | undefined, timer = 0): void {
-    const memory = this.#memory;
-    const { stoppedAfter: before } = memory;
-    memory.stoppedAfter = after;
-    if (after === undefined) return;
-    const isTimer =
-      before !== undefined &&
-      after >= TIMER.least &&
-      Math.abs(after - before) <= Math.max(after, before) * TIMER.spread;
-    const isOwnTimer = timer >= OWN_TIMER.least && timer <= after * OWN_TIMER.share + OWN_TIMER.around;
-    memory.isSummaryLate = after >= LATE_MS || isTimer || isOwnTimer;
   }
 
   #errorOf(outcome: Outcome, compaction: Compaction): ProviderError | undefined {

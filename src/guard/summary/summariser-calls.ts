@@ -4,7 +4,10 @@ import { heardFrom, type Heard } from "./heard.ts";
 /** The package of adapters through which OpenClaw up to 2026.4 asks its summariser, past the session. */
 const PACKAGE = "@mariozechner/pi-ai";
 
-const listeners = new WeakMap<AbortSignal, (heard: Heard) => void>();
+/** Takes the options of a call, and returns those that it is made with, and who is told how its answer ends. */
+export type OnCall = (options: unknown) => { readonly options: unknown; readonly hear: (heard: Heard) => void };
+
+const listeners = new WeakMap<AbortSignal, OnCall>();
 const tapped = new WeakSet<object>();
 
 /** Returns the adapters that are registered now, once the package is there. */
@@ -20,9 +23,9 @@ export async function findAdapters(): Promise<void> {
   }
 }
 
-/** Has `hear` be told how each answer of an adapter ends that this signal can stop. Changes none of them. */
-export function hearCalls(signal: AbortSignal, hear: (heard: Heard) => void): void {
-  listeners.set(signal, hear);
+/** Has `onCall` see each call of an adapter that this signal can stop. */
+export function hearCalls(signal: AbortSignal, onCall: OnCall): void {
+  listeners.set(signal, onCall);
   const registered = adapters();
   for (const adapter of Array.isArray(registered) ? registered : []) if (isObject(adapter)) tap(adapter);
 }
@@ -33,10 +36,12 @@ function tap(adapter: JsonObject): void {
   if (typeof inner !== "function" || tapped.has(adapter)) return;
   tapped.add(adapter);
   adapter.streamSimple = function (this: unknown, ...given: unknown[]): unknown {
-    const stream: unknown = Reflect.apply(inner, this, given);
-    const [, , options] = given;
-    const hear = isObject(options) && options.signal instanceof AbortSignal && listeners.get(options.signal);
-    if (hear) heardFrom(stream, hear);
+    const [model, context, options] = given;
+    const onCall = isObject(options) && options.signal instanceof AbortSignal && listeners.get(options.signal);
+    if (!onCall) return Reflect.apply(inner, this, given);
+    const call = onCall(options);
+    const stream: unknown = Reflect.apply(inner, this, [model, context, call.options]);
+    heardFrom(stream, call.hear);
     return stream;
   };
 }

@@ -119,7 +119,7 @@ export function guardHistory(session: object, context: GuardContext): Promise<vo
 /** Checks the limited history, and every request body of this session before it is sent. Never throws. */
 export function guardSession(session: object, context: GuardContext): void;
 /** Repairs a transcript file that could not be loaded; the file is copied before it is replaced. Never throws. */
-export function repairSessionFile(file: string): Promise<void>;
+export function repairSessionFile(file: string, attempt?: unknown): Promise<void>;
 /** Copies a transcript before a reset deletes it. Never throws. */
 export function archiveBeforeReset(file: string | undefined): void;
 /** Removes the lock file of a process that is gone. Never throws. */

@@ -152,6 +152,12 @@ describe("the load of a session", () => {
     ]);
   });
 
+  test("an attempt whose prompt OpenClaw counts before it sends it passes its parameters", () => {
+    const open = "\tawait repairSessionFileIfNeeded({ sessionFile: params.sessionFile });\n";
+    const source = `async function open(params) {\n${open}\tcount(params.prompt, params.contextTokenBudget);\n}\n`;
+    expect(find(source)[0]!.text).toMatch(/repairSessionFile\(params\.sessionFile, params\);$/);
+  });
+
   test("what OpenClaw reads from the file for its repair is read behind our line", () => {
     const source = [
       "async function open(params) {",

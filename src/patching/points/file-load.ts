@@ -19,6 +19,8 @@ import { type Chunk, type Insertion, awaitableAt, guardCall, Mismatch, rootsInSc
 
 const REPAIR = "repairSessionFileIfNeeded";
 const PREWARM = "prewarmSessionFile";
+/** What OpenClaw names the parameters of an attempt. */
+const ATTEMPT = "params";
 
 /**
  * One insertion before each place where a session's file is repaired or, where nothing repairs it, read for the first
@@ -94,5 +96,18 @@ function insertionBefore(
 ): Insertion {
   awaitableAt(scope, statement);
   rootsInScope([file], statement, scope);
-  return { point, statement, where: "before", text: `await ${guardCall(chunk, "repairSessionFile", file)};` };
+  const args = hasBudget(chunk, file, scope) ? `${file}, ${ATTEMPT}` : file;
+  return { point, statement, where: "before", text: `await ${guardCall(chunk, "repairSessionFile", args)};` };
+}
+
+/** Whether the file is that of an attempt whose prompt OpenClaw counts before it sends it. */
+function hasBudget({ source }: Chunk, file: string, scope: readonly Node[]): boolean {
+  const owner = scope.findLast(isFunction);
+  return (
+    owner !== undefined &&
+    file.startsWith(`${ATTEMPT}.`) &&
+    [`${ATTEMPT}.contextTokenBudget`, `${ATTEMPT}.prompt`].every((use) =>
+      source.slice(owner.start, owner.end).includes(use),
+    )
+  );
 }

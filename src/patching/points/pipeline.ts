@@ -142,8 +142,12 @@ function contextFields(
     ...fields,
     ["sessionKey", sessionKey] as const,
     ...replyFields(sessionKey, load.statement.start, scope, source),
+    ...(isInScope(TIMEOUT, load.statement.start, scope) ? [[TIMEOUT, TIMEOUT] as const] : []),
   ];
 }
+
+/** How long OpenClaw waits for a compaction, in milliseconds, in releases that stop one by a timer of its own. */
+const TIMEOUT = "compactionTimeoutMs";
 
 /** What tells a run that answers somebody from those that OpenClaw makes for itself. */
 const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];

@@ -15,7 +15,8 @@ export const sessionLoad: PatchPoint = {
     "JSONL: the statement that calls repairSessionFileIfNeeded({ sessionFile }), or where a function has none the one that calls " +
     "prewarmSessionFile(sessionFile); SQLite: the methods setLoadedSessionTarget and fromSelectedEntries",
   inserts:
-    "JSONL: await repairSessionFile(sessionFile) before it (the file is copied before it is replaced); " +
+    "JSONL: await repairSessionFile(sessionFile) before it (the file is copied before it is replaced), with the attempt's " +
+    "parameters where its prompt is counted before it is sent; " +
     "SQLite: entries = loadTranscript({ entries, ... }) as the first statement (nothing is written)",
   needles: ["repairSessionFileIfNeeded(", "prewarmSessionFile(", "setLoadedSessionTarget(", "fromSelectedEntries("],
   copies: { min: 1, max: 24 },

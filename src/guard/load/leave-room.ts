@@ -1,0 +1,55 @@
+import { messageSize } from "../../recovery/size/measure.ts";
+import { isObject } from "../../transcript/json/json.ts";
+import { fileMemoryOf } from "../base/memory.ts";
+
+/** How many characters OpenClaw counts as one token. */
+const PER_TOKEN = 4;
+/** Chinese, Japanese and Korean, of which OpenClaw counts each character as a token. */
+const DENSE = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFFEF\u{20000}-\u{3FFFF}]/gu;
+/** By how much OpenClaw raises its count. */
+const MARGIN = 1.2;
+/** What OpenClaw takes a window for that nobody declares, in tokens, and what it leaves free of a window for the answer. */
+const WINDOW = 200_000;
+const RESERVED = 20_000;
+/** A compaction keeps the last messages up to the one with which they have so many characters, whatever its own size. */
+const KEPT = 80_000;
+
+/**
+ * Has OpenClaw send what it would refuse by its own count before any request (2026.4 to 2026.7): a message that is
+ * larger than the model's window, or a history whose last messages are, which no compaction leaves out. For this attempt
+ * at a turn, the window is larger by what they count. All else is counted and compacted as before, and the wire gate
+ * shortens what the provider refuses. Also done where a compaction of the same run has not made room. `attempt` is what
+ * OpenClaw passes to an attempt; anything else is left as it is.
+ */
+export function leaveRoom(sessionFile: string, attempt: unknown): void {
+  if (!isObject(attempt) || typeof attempt.prompt !== "string") return;
+  const { prompt, runId, contextTokenBudget, model } = attempt;
+  const memory = fileMemoryOf(sessionFile);
+  const isLaterAttempt = runId !== undefined && memory.openedFor === runId;
+  memory.openedFor = runId;
+  const window = contextTokenBudget ?? (isObject(model) ? model.contextWindow : undefined) ?? WINDOW;
+  if (typeof window !== "number") return;
+  const kept = memory.checked?.kept.size ?? 0;
+  const counted = Math.ceil((tokensOf(prompt) + kept / PER_TOKEN) * MARGIN);
+  if (isLaterAttempt || counted > window - Math.min(RESERVED, window / 2))
+    attempt.contextTokenBudget = window + counted;
+}
+
+function tokensOf(text: string): number {
+  return text.length / PER_TOKEN + (text.match(DENSE)?.length ?? 0);
+}
+
+/** The last messages of a transcript, which a compaction keeps. */
+export class KeptMessages {
+  readonly #sizes: number[] = [];
+  /** In characters. */
+  size = 0;
+
+  /** Takes one more message; its row's bytes stand for its characters where they are few. */
+  add(message: unknown, bytes: number): void {
+    const size = bytes < KEPT ? bytes : messageSize(message).characters;
+    this.#sizes.push(size);
+    this.size += size;
+    while (this.size - this.#sizes[0]! >= KEPT) this.size -= this.#sizes.shift()!;
+  }
+}
