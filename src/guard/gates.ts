@@ -12,7 +12,7 @@ import { guardStream } from "./guard-stream.ts";
 import { asStored, readably } from "./history/gated.ts";
 import { withoutCommands } from "./history/commands.ts";
 import { openOutcomes, withJournalled } from "./history/interrupted.ts";
-import { withLostMessages } from "./history/lost-messages.ts";
+import { keepSuperseded, withLostMessages } from "./history/lost-messages.ts";
 import { storeOutcomes } from "./history/store-outcomes.ts";
 import { withWholePath } from "./history/rewrite.ts";
 import { keepUnanswered } from "./history/unanswered.ts";
@@ -48,6 +48,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     if (isTurn) {
       appendMovedAgain(sessionManager);
+      keepSuperseded(context);
       noteUntaken(context, memory, sessionManager, said.length > 0);
       noteEnded(context, sessionManager);
     }

@@ -73,7 +73,7 @@ export function guardStream(session: GuardedSession, context: GuardContext): voi
     );
     if (cycles) watchTools(agent, { log: cycles, stored }, given);
     flushUnanswered(agent, session.sessionManager);
-    if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager);
+    if (cycles && !asked) noteUnanswered(String(context.sessionId), session.sessionManager, context.runId);
     if (!asked) settleTaken(context, session.sessionManager);
     asked = true;
     travel?.asked(given);

@@ -184,8 +184,11 @@ const agents = new WeakMap<object, AgentMemory>();
 /** Journal ids of the tool calls that a run of this process may still execute or get the result of. */
 export const callsUnderWay = new Set<number>();
 
-/** Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet. */
-export const askedHere = new Set<string>();
+/**
+ * Ids of the entries of user messages that this process has asked a model with, and that have no stored answer yet, each
+ * with the run that asks it, where OpenClaw names its runs.
+ */
+export const askedHere = new Map<string, string | undefined>();
 
 /** The accepted messages of this process that wait for a run, by their ids in the journal. */
 export const waitingHere = new Map<string, WaitingHere>();

@@ -109,6 +109,33 @@ it("puts it where it was said when the conversation has gone on, without a word 
   expect(manager.entries).toHaveLength(4);
 });
 
+it("takes one for said where its words are lines of a later message, and no others", async () => {
+  noted("gone", "e1", "magpie\nand wren");
+  noted("other", "e1", "wren");
+  const manager = new Manager(user("heron"), says("yes"), user("[queued]\nmagpie\nand wren\n\nrobin"), says("ok"));
+  const loaded = await load(manager);
+  expect(loaded).toEqual([
+    user("heron"),
+    says("yes"),
+    user("wren"),
+    ...manager.entries.slice(2).map(({ message }) => message),
+  ]);
+  expect(still()).toEqual(["other"]);
+});
+
+it("of another run is put back, and one that this run asks in its own prompt is not", async () => {
+  const { keepSuperseded, withLostMessages } = await import("./lost-messages.ts");
+  const manager = new Manager(user("heron"), says("yes"));
+  const messageEntry = { type: "message", id: "gone", parentId: "e1", message: user("magpie") };
+  const loadedBy = (runId: string, orphanRepair?: object) => {
+    keepSuperseded({ sessionId: "s", runId, ...(orphanRepair && { orphanRepair }) });
+    return withLostMessages("s", manager, [user("heron"), says("yes")]);
+  };
+  expect(loadedBy("one", { messageEntry })).toHaveLength(2);
+  expect(loadedBy("one")).toHaveLength(2);
+  expect(loadedBy("two")).toEqual([user("heron"), says("yes"), user("magpie")]);
+});
+
 it("puts several messages back in their order", async () => {
   for (const bird of ["magpie", "wren", "robin"]) noted(bird, "e1", bird);
   const manager = new Manager(user("heron"), says("yes"));

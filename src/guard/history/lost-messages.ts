@@ -2,32 +2,55 @@ import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
 
 /** Journals the user message this request answers, on the next tick, when OpenClaw has appended it. Never throws. */
-export function noteUnanswered(sessionId: string, manager: SessionManager | undefined): void {
+export function noteUnanswered(sessionId: string, manager: SessionManager | undefined, runId?: string): void {
   setImmediate(() => {
     try {
       const asked = manager && lastEntryOf(manager);
       if (!asked || !isEntryOf("user", asked)) return;
       const parentId = typeof asked.parentId === "string" ? asked.parentId : null;
-      note({ sessionId, entryId: String(asked.id), parentId, message: asked.message });
+      note({ sessionId, entryId: String(asked.id), parentId, message: asked.message }, runId);
     } catch (error) {
       logFailure("journal", error, "the request is sent");
     }
   });
 }
 
-function note(message: Omit<UnansweredMessage, "at">): void {
+function note(message: Omit<UnansweredMessage, "at">, runId?: string): void {
   const isNoted = withJournal(({ unanswered }) => {
     unanswered.note(message);
     return true;
   });
-  if (isNoted) askedHere.add(message.entryId);
+  if (isNoted) askedHere.set(message.entryId, runId);
+}
+
+/**
+ * Has this run keep the questions that another one has asked, or was to ask: a run that is superseded asks them no more.
+ * Where OpenClaw has just taken a question off the path, this run asks it, in its own prompt. Does nothing in releases
+ * that say neither. Never throws.
+ */
+export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext): void {
+  if (sessionId === undefined || runId === undefined) return;
+  try {
+    const merged = isObject(orphanRepair) ? orphanRepair.messageEntry : undefined;
+    if (isEntryOf("user", merged)) {
+      const { id, parentId, message } = merged as JsonObject;
+      note(
+        { sessionId, entryId: String(id), parentId: typeof parentId === "string" ? parentId : null, message },
+        runId,
+      );
+    }
+    for (const { entryId } of withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [])
+      if (askedHere.get(entryId) !== runId) askedHere.delete(entryId);
+  } catch (error) {
+    logFailure("journal", error, "questions of earlier runs are kept at the next load");
+  }
 }
 
 /** Forgets a journalled message: the transcript has it, or an answer to it. */

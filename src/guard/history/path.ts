@@ -1,6 +1,7 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { arrivalOf, questionsOf } from "../../timetravel/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
+import { textsOf } from "../../transcript/json/text.ts";
 import { isEntryOf } from "../openclaw/entries.ts";
 
 type Entry = Record<string, unknown>;
@@ -67,7 +68,8 @@ export class Path {
 
   /**
    * True when a message with the same content follows its parent under another id: for a retry OpenClaw removes a message
-   * from the path and stores it again.
+   * from the path and stores it again. Also where its text is lines of a later message: a run that takes the place of
+   * another one has both words in its prompt.
    */
   isSaidAgain(lost: UnansweredMessage): boolean {
     if (!this.isBegun(lost)) return false;
@@ -75,7 +77,11 @@ export class Path {
     const places = this.#saidAt().get(toJson((lost.message as Entry).content)) ?? [];
     for (let nth = places.length - 1; nth >= 0 && places[nth]! >= from; nth--)
       if (this.#entries[places[nth]!]!.id !== lost.entryId) return true;
-    return false;
+    const words = textOf(lost.message).trim();
+    return (
+      words !== "" &&
+      this.#entries.some((entry, at) => at >= from && isEntryOf("user", entry) && hasLines(entry, words))
+    );
   }
 
   #placeBehind({ parentId }: UnansweredMessage): number {
@@ -94,4 +100,13 @@ export class Path {
     });
     return said;
   }
+}
+
+function hasLines({ message }: Entry, words: string): boolean {
+  return `\n${textOf(message)}\n`.includes(`\n${words}\n`);
+}
+
+function textOf(message: unknown): string {
+  const { content } = isObject(message) ? message : {};
+  return typeof content === "string" ? content : textsOf(Array.isArray(content) ? content : []);
 }

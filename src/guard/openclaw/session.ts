@@ -70,7 +70,11 @@ export interface GuardContext {
   prompt?: unknown;
   /** What ends the run, in releases before 2026.8. */
   signal?: unknown;
-  /** How long OpenClaw waits for a compaction, or for each of its requests: of a compaction, in releases that have such a timer. */
+  /** The run that this attempt is of, in releases since 2026.8. */
+  runId?: string;
+  /** The message of an earlier run that this one has taken off the path into its prompt, in the same releases. */
+  orphanRepair?: unknown;
+  /** How long OpenClaw waits for a request of a compaction, in milliseconds, in releases with such a timer. */
   compactionTimeoutMs?: unknown;
 }
 

@@ -142,7 +142,24 @@ function contextFields(
     ...fields,
     ["sessionKey", sessionKey] as const,
     ...replyFields(sessionKey, load.statement.start, scope, source),
+    ...supersedingFields(sessionKey, load.statement.start, scope),
     ...(isInScope(TIMEOUT, load.statement.start, scope) ? [[TIMEOUT, TIMEOUT] as const] : []),
+  ];
+}
+
+/** The message of an earlier run that OpenClaw has taken off the path, for this run to ask it in its prompt. */
+const ORPHAN = "orphanRepair";
+
+function supersedingFields(
+  sessionKey: string,
+  at: number,
+  scope: readonly Node[],
+): readonly (readonly [string, string])[] {
+  const owner = /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
+  if (owner === undefined || !isInScope(ORPHAN, at, scope)) return [];
+  return [
+    ["runId", `${owner}.runId`],
+    [ORPHAN, ORPHAN],
   ];
 }
 
