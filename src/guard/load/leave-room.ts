@@ -8,8 +8,9 @@ const PER_TOKEN = 4;
 const DENSE = /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFFEF\u{20000}-\u{3FFFF}]/gu;
 /** By how much OpenClaw raises its count. */
 const MARGIN = 1.2;
-/** What OpenClaw takes a window for that nobody declares, in tokens, and what it leaves free of a window for the answer. */
+/** The tokens of a window that nobody declares. */
 const WINDOW = 200_000;
+/** What OpenClaw leaves free of a window for the answer. */
 const RESERVED = 20_000;
 /** A compaction keeps the last messages up to the one with which they have so many characters, whatever its own size. */
 const KEPT = 80_000;
@@ -32,7 +33,7 @@ export function leaveRoom(sessionFile: string, attempt: unknown): void {
   const kept = memory.checked?.kept.size ?? 0;
   const counted = Math.ceil((tokensOf(prompt) + kept / PER_TOKEN) * MARGIN);
   if (isLaterAttempt || counted > window - Math.min(RESERVED, window / 2))
-    attempt.contextTokenBudget = window + counted;
+    Reflect.set(attempt, "contextTokenBudget", window + counted);
 }
 
 function tokensOf(text: string): number {

@@ -70,9 +70,9 @@ export interface GuardContext {
   prompt?: unknown;
   /** What ends the run, in releases before 2026.8. */
   signal?: unknown;
-  /** The run that this attempt is of, in releases since 2026.8. */
+  /** The run that this attempt is of, where OpenClaw tells it beside the next field (2026.9). */
   runId?: string;
-  /** The message of an earlier run that this one has taken off the path into its prompt, in the same releases. */
+  /** The message of an earlier run that this one has taken off the path into its prompt. */
   orphanRepair?: unknown;
   /** How long OpenClaw waits for a request of a compaction, in milliseconds, in releases with such a timer. */
   compactionTimeoutMs?: unknown;

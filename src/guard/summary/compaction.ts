@@ -153,6 +153,7 @@ export class Compaction {
     return this.#requests.signal.aborted;
   }
 
+  /** Ends an attempt that waits for its summary, as if the summariser had failed. */
   giveUp(): void {
     if (this.#request && !this.hasStored && !this.isStopped) this.#requests.abort();
   }
