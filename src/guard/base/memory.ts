@@ -11,7 +11,7 @@ import type { SearchMemory } from "../../recovery/search/route-search.ts";
 import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { SaidBefore } from "../../transcript/said.ts";
-import type { KeptMessages } from "../load/leave-room.ts";
+import type { KeptMessages } from "./kept-messages.ts";
 import { RepairedHistory } from "./repaired-history.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */

@@ -1,4 +1,3 @@
-import { messageSize } from "../../recovery/size/measure.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { fileMemoryOf } from "../base/memory.ts";
 
@@ -12,8 +11,6 @@ const MARGIN = 1.2;
 const WINDOW = 200_000;
 /** What OpenClaw leaves free of a window for the answer. */
 const RESERVED = 20_000;
-/** A compaction keeps the last messages up to the one with which they have so many characters, whatever its own size. */
-const KEPT = 80_000;
 
 /**
  * Has OpenClaw send what it would refuse by its own count before any request (2026.4 to 2026.7): a message that is
@@ -38,19 +35,4 @@ export function leaveRoom(sessionFile: string, attempt: unknown): void {
 
 function tokensOf(text: string): number {
   return text.length / PER_TOKEN + (text.match(DENSE)?.length ?? 0);
-}
-
-/** The last messages of a transcript, which a compaction keeps. */
-export class KeptMessages {
-  readonly #sizes: number[] = [];
-  /** In characters. */
-  size = 0;
-
-  /** Takes one more message; its row's bytes stand for its characters where they are few. */
-  add(message: unknown, bytes: number): void {
-    const size = bytes < KEPT ? bytes : messageSize(message).characters;
-    this.#sizes.push(size);
-    this.size += size;
-    while (this.size - this.#sizes[0]! >= KEPT) this.size -= this.#sizes.shift()!;
-  }
 }

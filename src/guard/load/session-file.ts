@@ -13,10 +13,11 @@ import { isObject, type JsonObject, parsedJson, toJson } from "../../transcript/
 import { isReadableMessage } from "../../transcript/readable.ts";
 import { keepTranscript } from "../base/archive.ts";
 import { logFailure, logLine } from "../base/log.ts";
+import { KeptMessages } from "../base/kept-messages.ts";
 import { type CheckedFile, fileMemoryOf } from "../base/memory.ts";
 import { checksumOf } from "./checksum.ts";
 import { isBegunAnew, withCutBeginning } from "./cut-beginning.ts";
-import { KeptMessages, leaveRoom } from "./leave-room.ts";
+import { leaveRoom } from "./leave-room.ts";
 import { MAX_TRANSCRIPT_BYTES, shortenTranscript } from "./oversized-file.ts";
 import { isEnabled } from "../base/switch.ts";
 import { holdUnanswered } from "../history/unanswered.ts";
