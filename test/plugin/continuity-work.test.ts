@@ -274,7 +274,9 @@ describe("what a run is told", () => {
     expect([asked, messages.length]).toEqual([0, 2]);
     messages.pop();
     await placeInMessages(briefing, messages);
-    expect(messages.at(-1)).toMatchObject({ role: "user", content: [{ type: "text", text: "told 1" }] });
+    // The guard must not take it for something said when it is gone.
+    const told = { role: "user", content: [{ type: "text", text: "told 1" }], openclawIntegrity: { passing: true } };
+    expect(messages.at(-1)).toMatchObject(told);
     const none: unknown[] = [];
     await placeInMessages(async () => null, none);
     expect(none).toEqual([]);

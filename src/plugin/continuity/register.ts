@@ -33,7 +33,7 @@ export interface WorkSettings {
  * block each other.
  */
 const SHARED = Symbol.for("openclaw-integrity.continuity.work.v1");
-const HOUR_MS = 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
 
 interface Shared {
   readonly works: Map<string, ContinuityWork>;

@@ -13,6 +13,7 @@ import {
 } from "../../continuity/index.ts";
 import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
+import { type WorkAtMove, workAtMove, type WorkCalls } from "../../continuity-tools/work-at-move.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
 
@@ -101,18 +102,17 @@ export class ContinuityWork {
    * Creates nothing and never rejects.
    */
   async briefing(request: BriefingRequest): Promise<string | null> {
-    // While the store does not answer, further runs do not wait for it.
-    if (this.#pending > 0) return null;
-    const work = this.#briefing(request).catch((error: unknown) => {
-      this.#logError(error);
-      return null;
-    });
-    const found = await withinTimeout(work);
-    if (found !== TIMED_OUT) return found;
-    this.#pending += 1;
-    void work.finally(() => (this.#pending -= 1));
-    this.#logError(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
-    return null;
+    return (await this.#inTime(() => this.#briefing(request))) ?? null;
+  }
+
+  /**
+   * Returns what a move tells of the work of a project. Where it cannot be read, the text says so. Creates nothing and
+   * never rejects.
+   */
+  async atMove(request: Omit<BriefingRequest, "noticeOnly" | "runId">, calls: WorkCalls): Promise<WorkAtMove> {
+    const { toolPrefix } = this.#options;
+    const unread = `[Recorded work could not be read at this move: what is said of it before may be out of date. Ask with ${toolPrefix}get_work.]`;
+    return (await this.#inTime(() => this.#atMove(request, calls))) ?? { sections: [unread], told: { next: null } };
   }
 
   /**
@@ -145,6 +145,32 @@ export class ContinuityWork {
     if (opened === undefined) return;
     const closed = this.leases.releaseAll().then(async () => (await opened).close());
     await withinTimeout(closed.catch(() => undefined));
+  }
+
+  /** Returns what reading gives; undefined, with a line in the log, when it fails or takes too long. */
+  async #inTime<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+    // While the store does not answer, further runs do not wait for it.
+    if (this.#pending > 0) return undefined;
+    const work = read().catch((error: unknown) => {
+      this.#logError(error);
+      return undefined;
+    });
+    const found = await withinTimeout(work);
+    if (found !== TIMED_OUT) return found;
+    this.#pending += 1;
+    void work.finally(() => (this.#pending -= 1));
+    this.#logError(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
+    return undefined;
+  }
+
+  async #atMove(
+    { project_id, conversation, staleAfterMs }: Omit<BriefingRequest, "noticeOnly" | "runId">,
+    calls: WorkCalls,
+  ): Promise<WorkAtMove> {
+    const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
+    if (project === undefined) return { sections: [], told: { next: null } };
+    const reader = authorBy("openclaw", conversation);
+    return workAtMove(project, calls, { now: this.#now(), staleAfterMs, toolPrefix: this.#options.toolPrefix, reader });
   }
 
   async #briefing({

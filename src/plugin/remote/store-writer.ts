@@ -17,6 +17,8 @@ import {
   type StoredSession,
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
+import { workReaderFor } from "../continuity/move.ts";
+import type { ContinuityConfig } from "../settings/continuity.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
 import type { Files } from "../../timetravel/files/places.ts";
@@ -81,6 +83,7 @@ export class StoreWriter {
     expectedHead,
     files,
     conflicts,
+    continuity,
     ...state
   }: Place & {
     readonly which: string;
@@ -90,11 +93,16 @@ export class StoreWriter {
     readonly expectedHead?: string | null;
     readonly files?: Files;
     readonly conflicts?: Decision | undefined;
+    /** Where the recorded work of conversations is; undefined where it is not told. */
+    readonly continuity?: ContinuityConfig | undefined;
   }): Promise<Rewound> {
+    const problems: string[] = [];
+    const add = (problem: string): void => void problems.push(problem);
+    const log = { error: add, warn: add };
     const catalog = openCatalog(state.stateDirectory);
     try {
       const { sessionId, agentId } = findSummary(catalog, which);
-      return await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, {
+      const rewound = await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, {
         which: sessionId,
         agentId,
         place,
@@ -103,7 +111,9 @@ export class StoreWriter {
         expectedHead,
         files,
         conflicts,
+        workOf: (key) => continuity && workReaderFor({ config: continuity, log, ...state }, key),
       });
+      return { ...rewound, problems: [...rewound.problems, ...problems] };
     } finally {
       catalog.close();
     }
