@@ -11,9 +11,9 @@ import {
 import { ownEntry } from "../continuity/decide/find.ts";
 import { endOf } from "../continuity/work/ended.ts";
 
-/** A call of one of these tools in a conversation, or what an earlier move told of the work. */
+/** A call of a tool in a conversation, or what an earlier move told of the work. */
 export interface WorkCall {
-  /** The name of the tool, without a prefix; undefined for what a move told. */
+  /** The name of the tool; undefined for what a move told. */
   readonly tool: string | undefined;
   readonly input: unknown;
   /** What the tool answered; undefined where no answer is stored. */
@@ -36,6 +36,17 @@ export interface WorkAtMove {
   readonly told: { readonly next: { readonly task_id: string; readonly next_step: string } | null };
 }
 
+/** What a move tells where nothing is recorded. */
+export const NO_WORK: WorkAtMove = { sections: [], told: { next: null } };
+
+/** What a move tells where the work cannot be read; `toolPrefix` is that of the tools' names. */
+export function unreadWork(toolPrefix = ""): WorkAtMove {
+  const unread =
+    "[Recorded work could not be read at this move: what is said of it before may be out of date. Ask with " +
+    `${toolPrefix}get_work.]`;
+  return { ...NO_WORK, sections: [unread] };
+}
+
 /** How many goals, tasks and steps are told, the last ones. */
 const MAX_TOLD = 20;
 /** How far the ledger is searched for what became of steps. */
@@ -51,15 +62,13 @@ const NOTHING = "[No recorded work is open at the moment of this move";
 const DO_NOT = "may have acted: find out or ask the user, and resolve it before you do it again";
 
 /**
- * Reads what a move has to tell of a project's work: what became of the goals, tasks and steps that the calls it leaves
+ * Reads what a move has to tell of a project's work, of which only calls of tools with the prefix count: what became of the goals, tasks and steps that the calls it leaves
  * have recorded; that a next step which stays in the history is out of date; and the state of the work now. Empty where
  * nothing is recorded and nothing was told. Changes nothing. Rejects with a ContinuityError.
  */
-export async function workAtMove(
-  project: Project,
-  { kept, left }: WorkCalls,
-  options: BriefingOptions,
-): Promise<WorkAtMove> {
+export async function workAtMove(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
+  const kept = ofTools(calls.kept, options.toolPrefix);
+  const left = ofTools(calls.left, options.toolPrefix);
   const state = await project.state();
   const work = activeWork(state);
   const { next } = work;
@@ -88,6 +97,13 @@ export async function workAtMove(
     ],
     told: { next: next.kind === "step" ? { task_id: next.task_id, next_step: next.next_step } : null },
   };
+}
+
+/** The calls of these tools, without the prefix of their names, and what earlier moves told. */
+function ofTools(calls: readonly WorkCall[], prefix = ""): WorkCall[] {
+  return calls
+    .filter(({ tool }) => tool === undefined || tool.startsWith(prefix))
+    .map((call) => ({ ...call, tool: call.tool?.slice(prefix.length) }));
 }
 
 /** The next step that an answer tells: of itself, or beside something else. */

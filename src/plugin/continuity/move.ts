@@ -1,7 +1,6 @@
 import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
-import type { SeenCall, WorkReader } from "../../timetravel/index.ts";
-import { TOOL_PREFIX } from "./names.ts";
+import type { WorkReader } from "../../timetravel/index.ts";
 import { HOUR_MS, sharedWork, type WorkSettings } from "./register.ts";
 
 /**
@@ -13,22 +12,14 @@ export function workReaderFor(settings: WorkSettings, sessionKey: string): WorkR
   const { scope, staleAfterHours } = settings.config;
   return (
     work &&
-    (({ kept, left }) =>
+    ((calls) =>
       work.atMove(
         {
           project_id: projectOf(sessionKey, scope),
           conversation: conversationOf(sessionKey),
           staleAfterMs: staleAfterHours * HOUR_MS,
         },
-        { kept: ofWork(kept), left: ofWork(left) },
+        calls,
       ))
   );
-}
-
-/** The calls of the tools for recorded work, without the prefix of their names, and what earlier moves told. */
-function ofWork(calls: readonly SeenCall[]): SeenCall[] {
-  return calls.flatMap((call) => {
-    if (call.tool === undefined) return [call];
-    return call.tool.startsWith(TOOL_PREFIX) ? [{ ...call, tool: call.tool.slice(TOOL_PREFIX.length) }] : [];
-  });
 }

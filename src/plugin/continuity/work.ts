@@ -13,7 +13,13 @@ import {
 } from "../../continuity/index.ts";
 import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
-import { type WorkAtMove, workAtMove, type WorkCalls } from "../../continuity-tools/work-at-move.ts";
+import {
+  NO_WORK,
+  unreadWork,
+  type WorkAtMove,
+  workAtMove,
+  type WorkCalls,
+} from "../../continuity-tools/work-at-move.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
 
@@ -110,9 +116,7 @@ export class ContinuityWork {
    * never rejects.
    */
   async atMove(request: Omit<BriefingRequest, "noticeOnly" | "runId">, calls: WorkCalls): Promise<WorkAtMove> {
-    const { toolPrefix } = this.#options;
-    const unread = `[Recorded work could not be read at this move: what is said of it before may be out of date. Ask with ${toolPrefix}get_work.]`;
-    return (await this.#inTime(() => this.#atMove(request, calls))) ?? { sections: [unread], told: { next: null } };
+    return (await this.#inTime(() => this.#atMove(request, calls))) ?? unreadWork(this.#options.toolPrefix);
   }
 
   /**
@@ -168,7 +172,7 @@ export class ContinuityWork {
     calls: WorkCalls,
   ): Promise<WorkAtMove> {
     const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
-    if (project === undefined) return { sections: [], told: { next: null } };
+    if (project === undefined) return NO_WORK;
     const reader = authorBy("openclaw", conversation);
     return workAtMove(project, calls, { now: this.#now(), staleAfterMs, toolPrefix: this.#options.toolPrefix, reader });
   }

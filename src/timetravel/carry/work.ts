@@ -1,4 +1,5 @@
 /** What a carryover says about recorded work. The work itself is read by whoever knows where it is recorded. */
+import { originOfResult } from "../../transcript/invented.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
 import { blocksOf, type History, type HistoryNode } from "../history.ts";
@@ -53,7 +54,7 @@ function seenIn(nodes: readonly HistoryNode[]): SeenCall[] {
         seen.push(call);
         open.set(idKey(id), call);
       }
-    if (role === "toolResult" && isObject(entry.message)) {
+    if (role === "toolResult" && isObject(entry.message) && originOfResult(entry.message) === "real") {
       const call = open.get(idKey(readResult(entry.message).id));
       if (call) call.answer = entry.message.details;
     }
