@@ -322,7 +322,9 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ...ofHistory("a place by its hash", (history) => new NodeHashes(history).nodesOf("none")),
   ...ofHistory("closed nodes", (history) => history.nodes().filter((node) => isClosed(history, node))),
   ...ofHistory("closed nodes nearby", (history) => closedNear(history, history.nodes().at(-1))),
-  ...ofHistory("marks", (history) => marksOfPlaces({ history, references: [], checkpoints: [], actions: [] })),
+  ...ofHistory("marks", (history) =>
+    marksOfPlaces({ history, references: [], checkpoints: [], actions: [], changed: new Set(["x"]) }, ""),
+  ),
   ...ofHistory("difference", (history) => differenceOf(history, history.headId, history.nodes().at(-1)?.id ?? null)),
   ...ofHistory("what is left behind", (history) => leftBehind(history, { nodeId: null, asked: "root" })),
   ...ofHistory("calls around a place", (history) => callsAround(history, { nodeId: "e0", asked: "e0" })),
@@ -340,7 +342,8 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ),
   "actions and marks": (rows) => {
     const history = historyOfRows(rows, { overResets: true });
-    return () => marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows) });
+    return () =>
+      marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows), changed: new Set() });
   },
 };
 
