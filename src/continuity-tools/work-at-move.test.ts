@@ -131,7 +131,7 @@ test("a next step that stays in the history is said to be out of date when it is
   const { sections } = await second([told]);
   expect(sections).toEqual([
     expect.stringMatching(/out of date[^]*"Ask again"/),
-    expect.stringMatching(/^\[No recorded work is open at the moment of this move \(2026-/),
+    expect.stringMatching(/^\[No recorded work is to be continued at the moment of this move \(2026-/),
   ]);
 });
 
@@ -141,5 +141,5 @@ test("nothing is told where nothing is recorded, and what is no answer of the to
   const strange: unknown[] = [null, "x", [], { next: null }, { next: { task_id: 1 } }, { task_id: "t", next_step: 5 }];
   const calls = strange.map((answer) => ({ tool: "update_task", input: answer, answer }));
   const { sections } = await workAtMove(agent.project, { kept: calls, left: calls }, { now: clock });
-  expect(sections).toEqual([expect.stringMatching(/^\[No recorded work is open/)]);
+  expect(sections).toEqual([expect.stringMatching(/^\[No recorded work is to be continued/)]);
 });

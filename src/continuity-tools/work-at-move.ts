@@ -57,7 +57,7 @@ const STAYS =
   "[Recorded work does not go back. What was recorded of it after this point still holds; what is done there is not to be done again:]";
 const OUTDATED =
   "[The next step of recorded work that was told before this point is out of date; what is told below holds. It was:]";
-const NOTHING = "[No recorded work is open at the moment of this move";
+const NOTHING = "[No recorded work is to be continued at the moment of this move";
 
 const DO_NOT = "may have acted: find out or ask the user, and resolve it before you do it again";
 

@@ -82,6 +82,11 @@ describe("a store that cannot be used", () => {
     mkdirSync(join(folder, "openclaw-continuity.sqlite"));
     const work = workOf();
     for (const project_id of ["a", "b", "a"]) expect(await work.briefing(request(project_id))).toBeNull();
+    // A move is made all the same, and its agent knows that it does not know.
+    expect(await work.atMove(request("a"), { kept: [], left: [] })).toEqual({
+      sections: [expect.stringMatching(/^\[Recorded work could not be read at this move: .* continuity_get_work\.\]$/)],
+      told: { next: null },
+    });
     const [create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
     await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(
       /expected a continuity store at .*openclaw-continuity\.sqlite; found a directory/,

@@ -1,25 +1,21 @@
 import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
-import { HOUR_MS, sharedWork, type WorkSettings } from "./register.ts";
+import type { ContinuityConfig } from "../settings/continuity.ts";
+import { HOUR_MS } from "./register.ts";
+import type { ContinuityWork } from "./work.ts";
 
-/**
- * Returns what reads the recorded work of a conversation when it moves; undefined where recorded work is turned off or
- * cannot be loaded.
- */
-export function workReaderFor(settings: WorkSettings, sessionKey: string): WorkReader | undefined {
-  const work = isIncognito(sessionKey) ? undefined : sharedWork(settings);
-  const { scope, staleAfterHours } = settings.config;
-  return (
-    work &&
-    ((calls) =>
-      work.atMove(
-        {
-          project_id: projectOf(sessionKey, scope),
-          conversation: conversationOf(sessionKey),
-          staleAfterMs: staleAfterHours * HOUR_MS,
-        },
-        calls,
-      ))
-  );
+/** Returns what reads the recorded work of a conversation when it moves; undefined where there is none. */
+export function workReaderOf(
+  work: ContinuityWork | undefined,
+  { scope, staleAfterHours }: ContinuityConfig,
+  sessionKey: string,
+): WorkReader | undefined {
+  if (work === undefined || isIncognito(sessionKey)) return undefined;
+  const request = {
+    project_id: projectOf(sessionKey, scope),
+    conversation: conversationOf(sessionKey),
+    staleAfterMs: staleAfterHours * HOUR_MS,
+  };
+  return (calls) => work.atMove(request, calls);
 }

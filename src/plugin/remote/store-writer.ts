@@ -17,7 +17,8 @@ import {
   type StoredSession,
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
-import { workReaderFor } from "../continuity/move.ts";
+import { workReaderOf } from "../continuity/move.ts";
+import { ownWork } from "../continuity/register.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
@@ -99,6 +100,7 @@ export class StoreWriter {
     const problems: string[] = [];
     const add = (problem: string): void => void problems.push(problem);
     const log = { error: add, warn: add };
+    const work = continuity && ownWork({ config: continuity, log, ...state });
     const catalog = openCatalog(state.stateDirectory);
     try {
       const { sessionId, agentId } = findSummary(catalog, which);
@@ -111,11 +113,12 @@ export class StoreWriter {
         expectedHead,
         files,
         conflicts,
-        workOf: (key) => continuity && workReaderFor({ config: continuity, log, ...state }, key),
+        workOf: (key) => continuity && workReaderOf(work, continuity, key),
       });
       return { ...rewound, problems: [...rewound.problems, ...problems] };
     } finally {
       catalog.close();
+      await work?.close();
     }
   }
 

@@ -15,7 +15,7 @@ const MAX_LINES = 40;
 /** Tools that only move the agent or list its targets. */
 const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
 
-/** OpenClaw's tools that change nothing; only their number is said. */
+/** Tools that change nothing; only their number is said. */
 const READING_TOOLS: ReadonlySet<string> = new Set([
   "read",
   "grep",
@@ -30,6 +30,7 @@ const READING_TOOLS: ReadonlySet<string> = new Set([
   "sessions_list",
   "sessions_history",
   "agents_list",
+  "continuity_get_work",
 ]);
 
 /** Whether a tool is known to change nothing. */
