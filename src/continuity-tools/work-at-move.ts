@@ -4,6 +4,7 @@ import {
   type Author,
   briefing,
   type BriefingOptions,
+  type OpenStep,
   type Project,
   strangerTo,
   type WorkState,
@@ -75,7 +76,7 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
   const reader = options.reader ?? project.author;
   const stays = [
     ...(await goalsAndTasks(project, state, idsIn(left), reader)),
-    ...(await steps(project, state, stepsIn(left))),
+    ...(await steps(project, work.open_steps, stepsIn(left))),
   ];
   const before = kept.map(({ answer }) => nextIn(answer)).findLast((one) => one !== undefined);
   const isOutdated =
@@ -166,21 +167,24 @@ async function goalsAndTasks(
 type End = "completed" | "unknown" | "abandoned" | "not done";
 
 /** What became of steps. The events tell of every attempt: one without an outcome may have acted, whatever came later. */
-async function steps(project: Project, state: WorkState, named: ReadonlySet<string>): Promise<string[]> {
+async function steps(project: Project, open: readonly OpenStep[], named: ReadonlySet<string>): Promise<string[]> {
   if (named.size === 0) return [];
   const found = new Map<string, { key: unknown; readonly attempts: Map<unknown, End> }>();
-  for (const { step_id, attempt_id, idempotency_key } of Object.values(state.open_steps))
-    if (named.has(step_id)) found.set(step_id, { key: idempotency_key, attempts: new Map([[attempt_id, "unknown"]]) });
+  const add = (step_id: unknown, attempt_id: unknown, key: unknown, end: End): void => {
+    if (typeof step_id !== "string" || !named.has(step_id)) return;
+    const step = found.get(step_id) ?? { key: undefined, attempts: new Map<unknown, End>() };
+    found.set(step_id, step);
+    step.key ??= key;
+    if (!step.attempts.has(attempt_id)) step.attempts.set(attempt_id, end);
+  };
   let searched = 0;
   for await (const { event_type, data } of project.recent()) {
     if (searched++ >= FURTHEST) break;
-    const { step_id, attempt_id, idempotency_key } = data;
-    if (!event_type.startsWith("step_") || typeof step_id !== "string" || !named.has(step_id)) continue;
-    const step = found.get(step_id) ?? { key: undefined, attempts: new Map<unknown, End>() };
-    found.set(step_id, step);
-    step.key ??= idempotency_key;
-    if (!step.attempts.has(attempt_id)) step.attempts.set(attempt_id, endBy(event_type, data));
+    if (event_type.startsWith("step_"))
+      add(data["step_id"], data["attempt_id"], data["idempotency_key"], endBy(event_type, data));
   }
+  // Those that were begun longer ago.
+  for (const { step_id, attempt_id, idempotency_key } of open) add(step_id, attempt_id, idempotency_key, "unknown");
   return [...named].flatMap((step_id) => {
     const step = found.get(step_id);
     if (!step) return [];
