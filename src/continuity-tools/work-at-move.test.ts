@@ -112,27 +112,53 @@ test("an attempt without an outcome may have acted, also when a later attempt ha
 test("a next step that stays in the history is said to be out of date when it is, and only then", async () => {
   const agent = await Agent.of("next");
   const task_id = await agent.task("Get the invoice");
+  const other = await agent.task("Pay");
   await agent.call("update_task", { task_id, status: "doing", next_step: "Ask", where_we_left_off: "-" });
+  await agent.call("get_work", { task_id: other });
   const place = agent.calls.length;
-  expect((await agent.moved(place)).sections.join("\n")).not.toContain("out of date");
+  const outdated = async (kept: number | WorkCall[]): Promise<string[]> => {
+    const calls = typeof kept === "number" ? agent.calls.slice(0, kept) : kept;
+    const { sections } = await workAtMove(agent.project, { kept: calls, left: [] }, { now: clock });
+    const [lines] = sections.filter((each) => each.startsWith("[Out of date: "));
+    return lines?.split("\n").slice(1) ?? [];
+  };
+  expect(await outdated(place)).toEqual([]);
   await agent.call("update_task", { task_id, next_step: "Ask again", where_we_left_off: "asked" });
+  expect(await outdated(place)).toEqual([`> - task ${task_id}: "Ask"`]);
   const moved = await agent.moved(place);
-  expect(moved.sections.join("\n\n")).toMatch(
-    new RegExp(`is out of date; .*:\\]\n> - "Ask" \\(task ${task_id}\\)\n\n[^]*> Next step: "Ask again"\n`),
-  );
-  expect(moved.told).toEqual({ next: { task_id, next_step: "Ask again" } });
+  expect(moved.sections.at(-1)).toContain('> Next step: "Ask again"\n');
+  expect(moved.told).toEqual({ next: { kind: "step", task_id, next_step: "Ask again" } });
 
-  // What the move told stays in the history as well, and is what the next move compares with.
+  // What a move told stays in the history as well, and is what the next one compares with.
   const told: WorkCall = { tool: undefined, input: undefined, answer: moved.told };
-  const second = (kept: WorkCall[]): Promise<WorkAtMove> =>
-    workAtMove(agent.project, { kept, left: [] }, { now: clock });
-  expect((await second([...agent.calls, told])).sections.join("\n")).not.toContain("out of date");
+  expect(await outdated([...agent.calls.slice(0, place), told])).toEqual([]);
+  // Another task is next now; the step of the first one is not wrong, but it does not come next.
+  await agent.call("update_task", { task_id, status: "todo" });
+  await agent.call("update_task", { task_id: other, status: "doing", next_step: "Call", where_we_left_off: "-" });
+  expect(await outdated([told])).toEqual([`> - task ${task_id}: "Ask again"`]);
+  await agent.call("update_task", { task_id: other, status: "done" });
   await agent.call("update_task", { task_id, status: "done" });
-  const { sections } = await second([told]);
-  expect(sections).toEqual([
-    expect.stringMatching(/out of date[^]*"Ask again"/),
-    expect.stringMatching(/^\[No recorded work is to be continued at the moment of this move \(2026-/),
-  ]);
+  expect(await outdated([told])).toEqual([`> - task ${task_id}: "Ask again"`]);
+  expect((await agent.moved(place)).sections.at(-1)).toMatch(
+    /^\[No recorded work is to be continued at the moment of this move \(2026-/,
+  );
+});
+
+test("a step of a task that the history itself finishes is not told as out of date", async () => {
+  const agent = await Agent.of("finished");
+  const task_id = await agent.task("Get the invoice");
+  await agent.call("update_task", { task_id, status: "doing", next_step: "Ask", where_we_left_off: "-" });
+  await agent.call("update_task", { task_id, status: "done" });
+  const { sections } = await agent.moved(agent.calls.length);
+  expect(sections).toEqual([expect.stringMatching(/^\[No recorded work is to be continued/)]);
+});
+
+test("what the tools refused is not told as out of date", async () => {
+  const agent = await Agent.of("refused");
+  const task_id = await agent.task("Pay");
+  const refused: WorkCall = { tool: "update_task", input: { task_id, next_step: "Fly" }, answer: undefined };
+  const { sections } = await workAtMove(agent.project, { kept: [refused], left: [] }, { now: clock });
+  expect(sections).toEqual([expect.stringMatching(/^\[Recorded work at the moment of this move/)]);
 });
 
 test("nothing is told where nothing is recorded, and what is no answer of the tools tells nothing", async () => {

@@ -4,7 +4,9 @@ import {
   type Author,
   briefing,
   type BriefingOptions,
+  type NextStep,
   type OpenStep,
+  type ProposalRequest,
   type Project,
   strangerTo,
   type WorkState,
@@ -29,12 +31,20 @@ export interface WorkCalls {
   readonly left: readonly WorkCall[];
 }
 
+/** A next step as it was told. */
+interface ToldStep {
+  /** It was told as the step that comes next. */
+  readonly kind: "step" | undefined;
+  readonly task_id: string;
+  readonly next_step: string;
+}
+
 /** What a move tells of recorded work. */
 export interface WorkAtMove {
   /** Parts of its text, each with a heading of its own; foreign words are quoted. */
   readonly sections: readonly string[];
   /** The next step that is told, for {@link WorkCall.answer} of a later move. */
-  readonly told: { readonly next: { readonly task_id: string; readonly next_step: string } | null };
+  readonly told: { readonly next: ToldStep | null };
 }
 
 /** What a move tells where nothing is recorded. */
@@ -55,17 +65,20 @@ const FURTHEST = 500;
 const LONGEST = 300;
 
 const STAYS =
-  "[Recorded work does not go back. What was recorded of it after this point still holds; what is done there is not to be done again:]";
+  "[Recorded work does not go back. What was recorded of it after this point still holds; what is done there is not " +
+  "to be done again:]";
 const OUTDATED =
-  "[The next step of recorded work that was told before this point is out of date; what is told below holds. It was:]";
+  "[Out of date: these next steps of recorded work, which stand before this point. What is told below holds:]";
 const NOTHING = "[No recorded work is to be continued at the moment of this move";
 
+/** What is to be done about an attempt of which nobody knows. */
 const DO_NOT = "may have acted: find out or ask the user, and resolve it before you do it again";
 
 /**
- * Reads what a move has to tell of a project's work, of which only calls of tools with the prefix count: what became of the goals, tasks and steps that the calls it leaves
- * have recorded; that a next step which stays in the history is out of date; and the state of the work now. Empty where
- * nothing is recorded and nothing was told. Changes nothing. Rejects with a ContinuityError.
+ * Reads what a move has to tell of a project's work: what became of the goals, tasks and steps that the calls it leaves
+ * have recorded; which next steps that stay in the history are out of date; and the state of the work now. Only calls
+ * of tools with the prefix of the options count. Empty where nothing is recorded and nothing was told. Changes nothing.
+ * Rejects with a ContinuityError.
  */
 export async function workAtMove(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
   const kept = ofTools(calls.kept, options.toolPrefix);
@@ -78,25 +91,23 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
     ...(await goalsAndTasks(project, state, idsIn(left), reader)),
     ...(await steps(project, work.open_steps, stepsIn(left))),
   ];
-  const before = kept.map(({ answer }) => nextIn(answer)).findLast((one) => one !== undefined);
-  const isOutdated =
-    before && !(next.kind === "step" && before.task_id === next.task_id && before.next_step === next.next_step);
+  const outdated = outdatedSteps(kept, state, next).map(
+    ({ task_id, next_step }) => `- task ${nameInline(task_id)}: ${quotedInline(next_step, LONGEST)}`,
+  );
   const now = briefing(work, { ...options, reader });
   const isKnown = kept.length + left.length > 0;
   const at = new Date(options.now).toISOString();
   return {
     sections: [
       ...(stays.length === 0 ? [] : [section(STAYS, stays.join("\n"))]),
-      ...(isOutdated
-        ? [section(OUTDATED, `- ${quotedInline(before.next_step, LONGEST)} (task ${nameInline(before.task_id)})`)]
-        : []),
+      ...(outdated.length === 0 ? [] : [section(OUTDATED, outdated.join("\n"))]),
       ...(now === null
         ? isKnown
           ? [`${NOTHING} (${at}).]`]
           : []
         : [section(`[Recorded work at the moment of this move (${at}):]`, now)]),
     ],
-    told: { next: next.kind === "step" ? { task_id: next.task_id, next_step: next.next_step } : null },
+    told: { next: next.kind === "step" ? { kind: "step", task_id: next.task_id, next_step: next.next_step } : null },
   };
 }
 
@@ -107,11 +118,40 @@ function ofTools(calls: readonly WorkCall[], prefix = ""): WorkCall[] {
     .map((call) => ({ ...call, tool: call.tool?.slice(prefix.length) }));
 }
 
-/** The next step that an answer tells: of itself, or beside something else. */
-function nextIn(answer: unknown): { readonly task_id: string; readonly next_step: string } | undefined {
-  for (const { task_id, next_step } of [fieldsOf(fieldsOf(answer)["next"]), fieldsOf(answer)])
-    if (typeof task_id === "string" && typeof next_step === "string") return { task_id, next_step };
-  return undefined;
+/**
+ * The next steps that calls tell and that no longer hold, the last ones: another one is recorded of the task, it is no
+ * longer open, or it was told last as the step that comes next and is not.
+ */
+function outdatedSteps(kept: readonly WorkCall[], state: WorkState, next: NextStep | ProposalRequest): ToldStep[] {
+  const told = new Map<string, ToldStep>();
+  let last: ToldStep | undefined;
+  for (const { input, answer } of kept) {
+    // What the tool has refused was not recorded.
+    const own = answer === undefined ? [] : [input, answer];
+    last = [fieldsOf(answer)["next"], answer].map(stepIn).find((step) => step?.kind === "step") ?? last;
+    for (const step of [...own, fieldsOf(answer)["next"]].map(stepIn)) {
+      if (step === undefined) continue;
+      told.delete(step.task_id);
+      told.set(step.task_id, step);
+    }
+    // What the history itself says to be over misleads nobody.
+    const { task_id, status } = fieldsOf(input);
+    if (own.length > 0 && (status === "done" || status === "dropped")) told.delete(task_id as string);
+  }
+  const isNext = next.kind === "step" && last?.task_id === next.task_id;
+  const holds = ({ task_id, next_step }: ToldStep): boolean =>
+    (ownEntry(state.checkpoints, task_id)?.next_step ?? ownEntry(state.tasks, task_id)?.title) === next_step &&
+    ownEntry(state.tasks, task_id) !== undefined;
+  return [...told.values()]
+    .filter((step) => !holds(step) || (step.task_id === last?.task_id && !isNext))
+    .slice(-MAX_TOLD);
+}
+
+/** The next step of a task that these fields name; with its kind where it is told as the step that comes next. */
+function stepIn(fields: unknown): ToldStep | undefined {
+  const { kind, task_id, next_step } = fieldsOf(fields);
+  if (typeof task_id !== "string" || typeof next_step !== "string") return undefined;
+  return { kind: kind === "step" ? "step" : undefined, task_id, next_step };
 }
 
 /** Ids of the goals and tasks that these calls are about, the last ones, each once. */
@@ -166,7 +206,7 @@ async function goalsAndTasks(
 /** How an attempt of a step ended, by what the ledger's events say. */
 type End = "completed" | "unknown" | "abandoned" | "not done";
 
-/** What became of steps. The events tell of every attempt: one without an outcome may have acted, whatever came later. */
+/** What became of steps. One attempt without an outcome may have acted, whatever came later. */
 async function steps(project: Project, open: readonly OpenStep[], named: ReadonlySet<string>): Promise<string[]> {
   if (named.size === 0) return [];
   const found = new Map<string, { key: unknown; readonly attempts: Map<unknown, End> }>();

@@ -84,8 +84,8 @@ function noteText(
  * Builds the carryover of an agent's move: the agent's note, marked as its own; every request after the target that is
  * not answered yet, word for word; the beginnings of those that were answered; the notes of earlier moves that are
  * left; the calls that going back does not undo; and what is passed on recorded work. Deterministic: equal history,
- * target, note, cycles and work give an equal carryover. The history must contain the abandoned branches too. Throws `bad-carryover` for a note that is empty or too
- * long.
+ * target, note, cycles and work give an equal carryover. The history must contain the abandoned branches too. Throws
+ * `bad-carryover` for a note that is empty or too long.
  */
 export function carryoverOf(
   history: History,

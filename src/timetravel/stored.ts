@@ -28,7 +28,7 @@ export interface StoredTimeline {
   readonly checkpoints: readonly Checkpoint[];
   /** Marks of the entries behind which the agent has changed files of its workspace; see {@link changedAt}. */
   readonly changed: ReadonlySet<string>;
-  /** Why names, checkpoints or changes of files could not be read, in sentences for users; all other data is complete. */
+  /** Why names, checkpoints or changes of files could not be read, in sentences; all other data is complete. */
   readonly problems: readonly string[];
   /** Returns the index for writing, when it was opened with `keep`. Throws the error of opening it. */
   readonly index: () => SideIndex;

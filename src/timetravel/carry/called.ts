@@ -47,9 +47,9 @@ export interface Called {
 }
 
 /**
- * Returns the calls in these nodes that may have had an effect, each with its tool and what its input
- * says ({@link inputInline}); equal calls behind each other share a line. Calls that the journal knows were never started are left out.
- * Deterministic.
+ * Returns the calls in these nodes that may have had an effect, each with its tool and what its input says
+ * ({@link inputInline}); equal calls behind each other share a line. Calls that the journal knows were never started
+ * are left out. Deterministic.
  */
 export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly ToolCycle[]): Called {
   const inputs = nodes.flatMap((node) =>

@@ -45,9 +45,9 @@ interface Field {
 }
 
 /**
- * The input of a call on one line: a command first, then the fields by name, those that say on what the call acts before
- * the others. A text that is long or has several lines is cut, or where its name tells nothing only its length is said;
- * a text under the name of a secret is `***`. Foreign words are quoted. Bounded in length; deterministic.
+ * The input of a call on one line: a command first, then the fields by name, those that say on what the call acts
+ * before the others. A text that is long or has several lines is cut, or where its name tells nothing only its length is
+ * said; a text under the name of a secret is `***`. Foreign words are quoted. Bounded in length; deterministic.
  */
 export function inputInline(input: unknown): string {
   if (input === undefined || input === null) return "";
@@ -88,7 +88,7 @@ function isSecret({ name, value }: Field): boolean {
   return typeof value === "string" && SECRET_NAMES.test(name.toLowerCase().replaceAll(/[^a-z.]/g, ""));
 }
 
-/** The values of an input that are no containers, each by its path, in the order in which they stand: the first ones. */
+/** The first values of an input that are no containers, each by its path, in the order in which they stand. */
 function fieldsOf(input: JsonObject): { readonly fields: readonly Field[]; readonly hasMore: boolean } {
   const fields: Field[] = [];
   let hasMore = false;
