@@ -55,6 +55,7 @@ import type { RouteFact } from "../../src/recovery/route-fact.ts";
 import { shapeBody } from "../../src/recovery/routes/body.ts";
 import { ofRoute } from "../../src/recovery/routes/shape.ts";
 import { leftBehind } from "../../src/timetravel/carry/left.ts";
+import { callsAround } from "../../src/timetravel/carry/work.ts";
 import { carryoverOf } from "../../src/timetravel/carryover.ts";
 import { closedNear } from "../../src/timetravel/closed.ts";
 import { marksOf as marksOfPlaces } from "../../src/timetravel/view/marks.ts";
@@ -321,9 +322,12 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ...ofHistory("a place by its hash", (history) => new NodeHashes(history).nodesOf("none")),
   ...ofHistory("closed nodes", (history) => history.nodes().filter((node) => isClosed(history, node))),
   ...ofHistory("closed nodes nearby", (history) => closedNear(history, history.nodes().at(-1))),
-  ...ofHistory("marks", (history) => marksOfPlaces({ history, references: [], checkpoints: [], actions: [] })),
+  ...ofHistory("marks", (history) =>
+    marksOfPlaces({ history, references: [], checkpoints: [], actions: [], changed: new Set(["x"]) }, ""),
+  ),
   ...ofHistory("difference", (history) => differenceOf(history, history.headId, history.nodes().at(-1)?.id ?? null)),
   ...ofHistory("what is left behind", (history) => leftBehind(history, { nodeId: null, asked: "root" })),
+  ...ofHistory("calls around a place", (history) => callsAround(history, { nodeId: "e0", asked: "e0" })),
   ...ofHistory("carryover", (history) => [
     carryoverOf(history, { nodeId: null, asked: "root" }, "a note"),
     operatorCarryoverText(history, { nodeId: null, asked: "root" }),
@@ -338,7 +342,8 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ),
   "actions and marks": (rows) => {
     const history = historyOfRows(rows, { overResets: true });
-    return () => marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows) });
+    return () =>
+      marksOfPlaces({ history, references: [], checkpoints: [], actions: actionsOf(rows), changed: new Set() });
   },
 };
 

@@ -93,3 +93,12 @@ export const WORDS = [
 export async function carryovers(run: RunResult): Promise<TranscriptEntry[]> {
   return (await run.readTranscript()).filter(({ customType }) => customType === "openclaw-integrity:carryover");
 }
+
+/** The text of the last carryover in a request of Anthropic's API; empty without one. */
+export function carriedIn({ body }: RecordedRequest): string {
+  const { messages } = body as { messages: { content: string | { text?: string }[] }[] };
+  const texts = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [content] : content.map(({ text = "" }) => text),
+  );
+  return texts.findLast((text) => /^\[(?:Carryover:|The operator took)/m.test(text)) ?? "";
+}

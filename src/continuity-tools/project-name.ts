@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
 
+/**
+ * The beginning of the tools' names in OpenClaw, which has a tool `create_goal` of its own since 2026.6.11, and may get
+ * others of these names.
+ */
+export const TOOL_PREFIX = "continuity_";
+
 /** The kernel's limit for project names. */
 const LONGEST = 200;
 const DIGEST_LENGTH = 32;

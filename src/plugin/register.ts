@@ -14,7 +14,14 @@ import { STATUS } from "./commands/status.ts";
 import { REWIND } from "./commands/rewind.ts";
 import { TIMELINE } from "./commands/timeline.ts";
 import { readConfig, type PluginConfig } from "./settings/config.ts";
-import { closeWork, registerContinuity, type RegisteredContinuity } from "./continuity/register.ts";
+import { workReaderOf } from "./continuity/move.ts";
+import {
+  closeWork,
+  registerContinuity,
+  type RegisteredContinuity,
+  sharedWork,
+  type WorkSettings,
+} from "./continuity/register.ts";
 import type { KeepEngine } from "./keep-patched/engine.ts";
 import { PatchKeeper } from "./keep-patched/patch-keeper.ts";
 import { followTurns, type RunBegins } from "./keep-patched/follow-turns.ts";
@@ -136,15 +143,9 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     );
     timer.unref();
   });
-  registerTravel(api, config.timeTravel);
-  return {
-    monitor: monitorOf,
-    continuity: registerContinuity(
-      api,
-      () => ({ config: config.continuity, stateDirectory: stateDirectory(), log }),
-      config.continuity,
-    ),
-  };
+  const work = (): WorkSettings => ({ config: config.continuity, stateDirectory: stateDirectory(), log });
+  registerTravel(api, config.timeTravel, (key) => workReaderOf(sharedWork(work()), config.continuity, key));
+  return { monitor: monitorOf, continuity: registerContinuity(api, work, config.continuity) };
 }
 
 /** Returns the folder of the OpenClaw that this process runs. Throws `openclaw-unfit` where there is none. */

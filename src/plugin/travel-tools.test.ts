@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession } from "../timetravel/index.ts";
+import { enterTravel, leaveTravel, MOVE_KIND, type TravellingSession, type WorkReader } from "../timetravel/index.ts";
 import { agentOfKey } from "../store/sessions/session-coordinates.ts";
 import { enabledWorkspace } from "../workspace/live.ts";
 import type { PluginApi, ToolContext, ToolDefinition } from "./api.ts";
@@ -103,10 +103,12 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
   }
 });
 
-it("files: only where they are turned on and the workspace is known; what is asked reaches the run, and an older guard is said, not passed over", async () => {
+it("files: only where they are turned on and the workspace is known; what is asked reaches the run with the work of its conversation, and an older guard is said, not passed over", async () => {
+  const work: WorkReader = () => Promise.reject(new Error("not moved"));
+  const works = new Map<string, WorkReader>();
   const offered = (files: boolean, workspaceDir?: string): ToolDefinition => {
     const { api, factories } = registered();
-    registerTravel(api, { enabled: true, files });
+    registerTravel(api, { enabled: true, files }, (key) => works.set(key, work).get(key));
     return factories[0]!.make({ sessionKey: KEY, ...(workspaceDir !== undefined && { workspaceDir }) })![0]!;
   };
   const parameters = (tool: ToolDefinition): string[] =>
@@ -135,14 +137,18 @@ it("files: only where they are turned on and the workspace is known; what is ask
   const session: TravellingSession = {
     timeline: notAsked,
     mark: notAsked,
-    request: () => answer,
+    request: (...given) => (asked.push(given), answer),
     requestWithFiles: async (...given) => (asked.push(given), answer),
   };
   const move = { target: "root", carryover_message: "x" };
   enterTravel(KEY, session);
   await tobe.execute("c", { ...move, files: "restore", conflicts: "theirs" });
   await tobe.execute("c", { ...move, files: "keep" });
-  expect(asked).toEqual([["root", "x", "theirs"]]);
+  expect(asked).toEqual([
+    ["root", "x", "theirs", work],
+    ["root", "x", work],
+  ]);
+  expect([...works]).toEqual([[KEY, work]]);
   await expect(tobe.execute("c", { ...move, files: "everything" })).rejects.toThrow("files as keep or restore");
   await expect(tobe.execute("c", { ...move, conflicts: 1 })).rejects.toThrow("conflicts as theirs or ours; found 1");
   leaveTravel(KEY, session);

@@ -10,6 +10,7 @@ import {
   TOBE_TOOL,
   type TravellingSession,
   travellingSession,
+  type WorkReader,
 } from "../timetravel/index.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { valueInline } from "../base/quoted.ts";
@@ -29,9 +30,13 @@ const MOST_BYTES = 16_000;
 
 /**
  * Offers the tools `tobe` and `timeline` when they are turned on. The core patch makes the move; without it the tools
- * fail with `no-run`.
+ * fail with `no-run`. `workOf` gives what reads the recorded work of a conversation when it moves.
  */
-export function registerTravel(api: PluginApi, { enabled, files }: TimeTravelConfig): void {
+export function registerTravel(
+  api: PluginApi,
+  { enabled, files }: TimeTravelConfig,
+  workOf: (sessionKey: string) => WorkReader | undefined = () => undefined,
+): void {
   // Configuration can change while the process goes on.
   if (!enabled || !files) disableFiles();
   if (!enabled || !isEnabled()) return;
@@ -40,7 +45,7 @@ export function registerTravel(api: PluginApi, { enabled, files }: TimeTravelCon
       if (sessionKey === undefined) return null;
       const withFiles = files && workspaceDir !== undefined && workspaceDir !== "";
       if (withFiles) enableFiles(sessionKey, agentOfKey(sessionKey), workspaceDir);
-      return toolsOf(sessionKey, withFiles);
+      return toolsOf(sessionKey, withFiles, workOf);
     },
     { names: TRAVEL_TOOLS },
   );
@@ -62,7 +67,11 @@ const FILES_PARAMETERS = {
   },
 } as const;
 
-function toolsOf(sessionKey: string, withFiles: boolean): readonly ToolDefinition[] {
+function toolsOf(
+  sessionKey: string,
+  withFiles: boolean,
+  workOf: (sessionKey: string) => WorkReader | undefined,
+): readonly ToolDefinition[] {
   return [
     {
       name: TOBE_TOOL,
@@ -96,8 +105,11 @@ function toolsOf(sessionKey: string, withFiles: boolean): readonly ToolDefinitio
         const files = choiceIn(input, "files", ["keep", "restore"]);
         const conflicts = choiceIn(input, "conflicts", ["theirs", "ours"]);
         const session = sessionOf(sessionKey);
+        const work = workOf(sessionKey);
         const { intent, text } =
-          files === "restore" ? await session.requestWithFiles(target, note, conflicts) : session.request(target, note);
+          files === "restore"
+            ? await session.requestWithFiles(target, note, conflicts, work)
+            : session.request(target, note, work);
         return { content: [{ type: "text", text }], details: intentDetails(intent) };
       },
     },

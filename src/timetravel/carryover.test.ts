@@ -229,7 +229,9 @@ describe("what is not undone", () => {
     talk.moves(resolveTarget(talk.history(), second), "the docs are in another folder");
     talk.calls("exec", { command: "ls" });
     const { text } = carried(talk, end);
-    expect(text).toContain('> - exec "deploy --prod"\n> - write "/srv/docs.md"\n> - exec "ls"');
+    expect(text).toContain(
+      '> - exec "deploy --prod", workdir "/srv"\n> - write path "/srv/docs.md", content of 5000 characters\n> - exec "ls"',
+    );
     expect(text).toContain(
       "[Your note of an earlier move, which lies on the way that you left:]\n> the docs are in another folder",
     );

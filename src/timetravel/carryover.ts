@@ -54,6 +54,8 @@ export interface CarryoverOptions {
   readonly mediaOf?: (node: HistoryNode) => JsonObject[];
   /** What the move does to the files of the workspace; undefined when it keeps them. */
   readonly files?: FilesReport | undefined;
+  /** Parts on recorded work at the moment of the move; see {@link WorkAtMove}. */
+  readonly work?: readonly string[] | undefined;
 }
 
 /** Returns the trimmed note. Throws `bad-carryover` when it is empty or too long. */
@@ -81,15 +83,15 @@ function noteText(
 /**
  * Builds the carryover of an agent's move: the agent's note, marked as its own; every request after the target that is
  * not answered yet, word for word; the beginnings of those that were answered; the notes of earlier moves that are
- * left; and the calls that going back does not undo. Deterministic: equal history, target, note and cycles give an equal
- * carryover. The history must contain the abandoned branches too. Throws `bad-carryover` for a note that is empty or too
- * long.
+ * left; the calls that going back does not undo; and what is passed on recorded work. Deterministic: equal history,
+ * target, note, cycles and work give an equal carryover. The history must contain the abandoned branches too. Throws
+ * `bad-carryover` for a note that is empty or too long.
  */
 export function carryoverOf(
   history: History,
   target: Target,
   note: string,
-  { openCycles = [], mediaOf: media = mediaOf, files }: CarryoverOptions = {},
+  { openCycles = [], mediaOf: media = mediaOf, files, work = [] }: CarryoverOptions = {},
 ): Carryover {
   const text = checkedNote(note);
   const stays = stayingAt(history, target);
@@ -105,6 +107,7 @@ export function carryoverOf(
       ...earlierNotes(left),
       ...filesSections(files),
       ...doneSection(history, target, openCycles, files),
+      ...work,
     ].join("\n\n"),
     media: attached.flat(),
     questionIds: open.map(({ id }) => id),
@@ -146,7 +149,7 @@ function operatorsText(
   history: History,
   target: Target,
   note: string,
-  { openCycles = [], files }: CarryoverOptions,
+  { openCycles = [], files, work = [] }: CarryoverOptions,
 ): string {
   const text = noteText(note, { name: "a note", least: 0, todo: "Shorten it; nothing was moved." });
   return [
@@ -154,6 +157,7 @@ function operatorsText(
     ...(text === "" ? [] : [section(OPERATORS_NOTE, text)]),
     ...filesSections(files),
     ...doneSection(history, target, openCycles, files),
+    ...work,
   ].join("\n\n");
 }
 

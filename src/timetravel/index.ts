@@ -12,6 +12,7 @@ export {
   noteId,
   operatorCarryoverText,
 } from "./carryover.ts";
+export { type CallsAround, callsAround, type SeenCall, type WorkAtMove, type WorkReader } from "./carry/work.ts";
 export { canGoTo, isClosed } from "./closed.ts";
 export {
   answeredKeyOf,

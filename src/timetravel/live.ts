@@ -1,5 +1,6 @@
 import type { Decision } from "../workspace/index.ts";
 import type { MoveIntent } from "./records.ts";
+import type { WorkReader } from "./carry/work.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** A move that was accepted; it is made when the batch of calls that requested it is done. */
@@ -42,17 +43,25 @@ export interface TravellingSession {
   timeline(asked: AskedPlaces): AgentTimeline;
   /** Checks a name for the present place, which it gets by the details of the tool's result. */
   mark(name: string): MarkedPlace;
-  /** Checks a move and stores it until the turn boundary; nothing is changed before that. */
-  request(asked: string, note: string): RequestedMove;
+  /**
+   * Checks a move and stores it until the turn boundary; nothing is changed before that. `work` is called when the move
+   * is made.
+   */
+  request(asked: string, note: string, work?: WorkReader): RequestedMove;
   /** Checks a move that brings files back, with what it does to them in the text. */
-  requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove>;
+  requestWithFiles(
+    asked: string,
+    note: string,
+    conflicts: Decision | undefined,
+    work?: WorkReader,
+  ): Promise<RequestedMove>;
 }
 
 /**
  * The guard and the plugin are separate bundles in one process and share this map by a global symbol. Its number is raised
  * with each change of {@link TravellingSession}: to a plugin of another version the guard then is none.
  */
-const SESSIONS = Symbol.for("openclaw-integrity.time-travel.v2");
+const SESSIONS = Symbol.for("openclaw-integrity.time-travel.v3");
 
 function sessions(): Map<string, TravellingSession> {
   const holder = globalThis as { [SESSIONS]?: Map<string, TravellingSession> };

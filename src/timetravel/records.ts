@@ -50,6 +50,8 @@ export interface MoveArrival {
   readonly note?: string;
   /** The move brought the files of the workspace back too. */
   readonly files?: "restore";
+  /** What the carryover tells of recorded work, for the carryovers of later moves. */
+  readonly work?: JsonObject;
 }
 
 /** A move that failed at the turn boundary. */
@@ -96,7 +98,7 @@ export function markOf(row: unknown): string | undefined {
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note, files } = details;
+  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note, files, work } = details;
   return {
     intentId,
     departureId,
@@ -108,6 +110,7 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
     ...(isId(noteId) && { noteId }),
     ...(isId(note) && { note }),
     ...(files === "restore" && { files }),
+    ...(isObject(work) && { work }),
   };
 }
 

@@ -2,13 +2,14 @@ import { existsSync } from "node:fs";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { findSession, findSummary, type Catalog, type SessionStore } from "../store/index.ts";
 import { type Owner, WorkspaceStore } from "../workspace/index.ts";
+import type { WorkReader } from "./carry/work.ts";
 import { rewind, type RewindOptions, type Rewound } from "./rewind.ts";
 import { settleStored } from "./files/settle-stored.ts";
 import { lastMoveOf } from "./files/undo.ts";
 import { withStoredTimeline } from "./stored.ts";
 
 /** Options of a rewind of a stored session. */
-export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace"> {
+export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace" | "work"> {
   /** Id of a session, or key of its conversation. */
   readonly which: string;
   readonly agentId?: string | undefined;
@@ -16,6 +17,8 @@ export interface StoredRewind extends Omit<RewindOptions, "journal" | "workspace
   readonly place?: string | undefined;
   /** Whether refusals may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
+  /** Returns what reads the recorded work of a conversation; undefined where none is recorded. */
+  readonly workOf?: ((sessionKey: string) => WorkReader | undefined) | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export async function rewindStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, withWords = false, files, ...options }: StoredRewind,
+  { which, agentId, place, withWords = false, files, workOf, ...options }: StoredRewind,
 ): Promise<Rewound> {
   const summary = findSummary(catalog, which, agentId);
   // Before the rows are read: a move that a kill had cut off decides which files are the present ones.
@@ -44,6 +47,7 @@ export async function rewindStored(
       asked: files ?? last?.files,
     };
   });
+  const sessionKey = options.sessionKey ?? summary.sessionKey;
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { busyTimeoutMs: 5000 }) : undefined;
   try {
@@ -51,6 +55,7 @@ export async function rewindStored(
       ...options,
       files: asked,
       journal,
+      work: sessionKey === undefined ? undefined : workOf?.(sessionKey),
       ...(workspace && { workspace: { store: workspace, stateDirectory } }),
     });
     return { ...rewound, problems: [...problems, ...rewound.problems] };

@@ -11,6 +11,7 @@ import {
   type WorkspaceStore,
 } from "../workspace/index.ts";
 import { operatorCarryoverText } from "./carryover.ts";
+import { callsAround, type WorkAtMove, type WorkReader } from "./carry/work.ts";
 import { endOf } from "./conversation/authors.ts";
 import { reasonOf } from "../base/coded-error.ts";
 import { workspaceError } from "../workspace/errors.ts";
@@ -39,6 +40,8 @@ export interface RewindOptions extends MoveOptions {
   /** Which version stays of files that someone else changed since; without a decision the rewind is refused. */
   readonly conflicts?: Decision | undefined;
   /** The snapshots of the session's workspace; undefined where nothing of it was captured. */
+  /** Reads the recorded work of the conversation; undefined where none is recorded. */
+  readonly work?: WorkReader | undefined;
   readonly workspace?: { readonly store: WorkspaceStore; readonly stateDirectory: string } | undefined;
 }
 
@@ -71,13 +74,24 @@ export async function rewind(
   session: StoredSession,
   history: History,
   target: Target,
-  { note, dryRun = false, journal, expectedHead, files = "keep", conflicts, workspace, ...options }: RewindOptions = {},
+  {
+    note,
+    dryRun = false,
+    journal,
+    expectedHead,
+    files = "keep",
+    conflicts,
+    workspace,
+    work: readWork,
+    ...options
+  }: RewindOptions = {},
 ): Promise<Rewound> {
   const { nodeId: targetId } = target;
   if (expectedHead !== undefined && expectedHead !== endOf(history)) throw movedOn();
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
+  let work: WorkAtMove | undefined;
   const textWith = (report?: FilesReport): string =>
-    operatorCarryoverText(history, target, note, { openCycles, files: report });
+    operatorCarryoverText(history, target, note, { openCycles, files: report, work: work?.sections });
   // A note that is too long is refused before anything is looked at.
   textWith();
   assertStored(session, targetId);
@@ -106,6 +120,7 @@ export async function rewind(
     if (!dryRun) await session.settle();
     return { ...outcome, action: "already", ...(planned && { files: planned }) };
   }
+  work = await readWork?.(callsAround(history, target));
   session.assertIdle(options);
   if (dryRun)
     return { ...outcome, action: "would-rewind", carryover: textWith(planned), ...(planned && { files: planned }) };
@@ -118,6 +133,7 @@ export async function rewind(
     by: "operator",
     ...(words !== "" && { note: words }),
     ...(withFiles && { files: "restore" }),
+    ...(work && { work: work.told }),
   };
   const append = async (report?: FilesReport): Promise<Rewound> => {
     const text = textWith(report);

@@ -4,6 +4,7 @@ import { journalFile, openJournal, type Checkpoint } from "../journal/index.ts";
 import type { Catalog, SessionSummary } from "../store/index.ts";
 import { repairEntries } from "../transcript/entries.ts";
 import { actionsOf, type HashedAction, withHashes } from "./action-log.ts";
+import { changedAt } from "./files/changed.ts";
 import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { byShortId } from "./names/short-ids.ts";
@@ -25,7 +26,9 @@ export interface StoredTimeline {
   readonly hashes: NodeHashes;
   readonly references: readonly PlacedReference[];
   readonly checkpoints: readonly Checkpoint[];
-  /** Why names or checkpoints could not be read, in sentences for users; all other data is complete. */
+  /** Marks of the entries behind which the agent has changed files of its workspace; see {@link changedAt}. */
+  readonly changed: ReadonlySet<string>;
+  /** Why names, checkpoints or changes of files could not be read, in sentences; all other data is complete. */
   readonly problems: readonly string[];
   /** Returns the index for writing, when it was opened with `keep`. Throws the error of opening it. */
   readonly index: () => SideIndex;
@@ -62,10 +65,12 @@ export function withStoredTimeline<Value>(
   const history = historyOfRows(rows, { overResets: true });
   const index = attempt(() => openIndex(stateDirectory, use));
   const checkpoints = attempt(() => checkpointsOf(stateDirectory, session.sessionId));
+  const changed = attempt(() => changedAt(stateDirectory, session));
   try {
     const problems = [
       ...(index.error === undefined ? [] : [`names of places are not shown: ${reasonOf(index.error)}`]),
       ...(checkpoints.error === undefined ? [] : [`checkpoints are not shown: ${reasonOf(checkpoints.error)}`]),
+      ...(changed.error === undefined ? [] : [`where files changed is not shown: ${reasonOf(changed.error)}`]),
     ];
     const { hashes, keep } = index.value?.hashes.of(session.sessionId, history) ?? {
       hashes: new NodeHashes(history),
@@ -80,6 +85,7 @@ export function withStoredTimeline<Value>(
       problems,
       references: index.value?.references.placed(session, history, hashes) ?? [],
       checkpoints: checkpoints.value ?? [],
+      changed: changed.value ?? new Set(),
       index: () => {
         if (index.error !== undefined) throw index.error;
         return index.value!;

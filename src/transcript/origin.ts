@@ -45,6 +45,8 @@ export interface Origin {
   hinted?: true;
   /** The message is a tool result that no tool returned. */
   result?: InventedOutcome;
+  /** The message is for one run only: no transcript has it, and no later request. */
+  passing?: true;
   /** In the details of a compaction: no model has made its summary. */
   extract?: true;
   /** Hashes of those texts of the message that are tool traffic turned into text. */
@@ -63,7 +65,7 @@ const NOTHING: Origin = {};
 export function originOf(message: unknown): Origin {
   const field = isObject(message) ? message[ORIGIN_FIELD] : undefined;
   if (!isObject(field)) return NOTHING;
-  const { notice, resetId, withholds, confirms, hinted, result, extract, inWords } = field;
+  const { notice, resetId, withholds, confirms, hinted, result, passing, extract, inWords } = field;
   return {
     ...(NOTICES.has(notice) && { notice: notice as NoticeKind }),
     ...(typeof resetId === "string" && { resetId }),
@@ -71,6 +73,7 @@ export function originOf(message: unknown): Origin {
     ...(confirms === true && { confirms }),
     ...(hinted === true && { hinted }),
     ...(OUTCOMES.has(result) && { result: result as InventedOutcome }),
+    ...(passing === true && { passing }),
     ...(extract === true && { extract }),
     ...(Array.isArray(inWords) && { inWords: inWords.filter((hash) => typeof hash === "string") }),
   };

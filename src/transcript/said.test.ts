@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { section } from "../base/quoted.ts";
 import { MISSING_RESULT_TEXT } from "./json/text.ts";
-import { markedInWords } from "./origin.ts";
+import type { JsonObject } from "./json/json.ts";
+import { marked, markedInWords } from "./origin.ts";
 import { SaidBefore } from "./said.ts";
 
 const user = (text: string, timestamp: number): object => ({ role: "user", content: text, timestamp });
@@ -55,6 +56,15 @@ test("counts no result in words as said: it comes back in its own form when the 
     "",
   ]);
   expect(after([HISTORY[0]!, inWords]).compare(HISTORY)).toEqual([]);
+});
+
+test("counts nothing as said that is for one run only", () => {
+  const briefing = marked(user("Recorded work of yesterday", 4) as JsonObject, { passing: true });
+  const said = new SaidBefore();
+  expect(said.compare([...HISTORY, briefing])).toEqual([]);
+  // No list of what is stored, as before 2026.8.
+  said.accept();
+  expect(said.compare(HISTORY)).toEqual([]);
 });
 
 test("takes a message for known where its text is within another one", () => {

@@ -111,8 +111,9 @@ export class SaidBefore {
     });
     for (const { key, message } of due) {
       const text = saidIn(message);
+      const { inWords, passing } = originOf(message);
       // What stands in words for a refused form is said in its own form otherwise.
-      if (text === "" || originOf(message).inWords) continue;
+      if (text === "" || inWords || passing) continue;
       const role = roleOf(message);
       const isReal = role === "toolResult" && originOfResult(message) === "real";
       this.#pieces.set(key, { role, length: text.length, hash: hashOf(text, text.length), isReal, seen: this.#round });

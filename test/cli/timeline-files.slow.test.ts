@@ -1,5 +1,5 @@
 /** `openclaw-integrity timeline rewind --files` and `timeline files` on a session whose agent changed files. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
@@ -7,7 +7,7 @@ import { CARRYOVER_TYPE } from "../../src/timetravel/index.ts";
 import { WorkspaceStore } from "../../src/workspace/index.ts";
 import { blobId } from "../../src/workspace/git/trees.ts";
 import { changedTree } from "../../src/workspace/git/write-tree.ts";
-import { MOVED_TRANSCRIPT } from "../timetravel/moves.ts";
+import { MOVED_TRANSCRIPT, SECRET } from "../timetravel/moves.ts";
 import { cli, newSessionFiles, smallPackage, userEnvironment, type Run } from "./fixture.ts";
 
 let openclaw: string;
@@ -40,6 +40,41 @@ beforeEach(async () => {
     writeFileSync(at("notes.md"), "two\n");
     writeFileSync(at("created.md"), "new\n");
     records.end(id, (await capture()).tree, "entry:b4");
+  });
+});
+
+test("graph and show: where files changed and work was recorded stands beside what was said, without a word of it", () => {
+  const transcript = join(stateDir, "agents/main/sessions/moved.jsonl");
+  const result = (id: string, parentId: string, tool: string, more: object): string => {
+    const call = { type: "toolCall", id: `c-${id}`, name: tool, arguments: {} };
+    const rows = [
+      { type: "message", id: `k-${id}`, parentId, message: { role: "assistant", content: [call] } },
+      {
+        type: "message",
+        id,
+        parentId: `k-${id}`,
+        message: { role: "toolResult", toolCallId: call.id, toolName: tool, content: [], isError: false, ...more },
+      },
+    ];
+    return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  };
+  appendFileSync(
+    transcript,
+    result("done", "b4", "continuity_update_task", { details: { task_id: "t", status: "done" } }) +
+      result("seen", "done", "continuity_get_work", { details: { status: "done" } }) +
+      result("failed", "seen", "continuity_step", { isError: true }) +
+      result("words", "failed", "continuity_step", { details: { status: `${SECRET} status` } }),
+  );
+  const { stdout } = timeline("graph", "moved");
+  expect(stdout).toMatch(/b4 assistant .*  \[files changed\]$/m);
+  expect(stdout).toMatch(/done result .*  \[work: update_task done\]$/m);
+  expect(stdout).toMatch(/words result .*  \[work: step\]$/m);
+  expect(stdout.match(/\[(?:work|files)/g)).toHaveLength(3);
+  expect(timeline("show", "moved").stdout).toMatch(/b4 .*\[files changed\]/);
+  expect(timeline("graph", "moved", "--json").data).toMatchObject({
+    lines: expect.arrayContaining([
+      expect.objectContaining({ id: "done", effects: ["work: update_task done"] }) as object,
+    ]) as object[],
   });
 });
 

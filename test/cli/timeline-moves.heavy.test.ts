@@ -1,8 +1,9 @@
 /** `openclaw-integrity timeline` on a session in which the agent moved: moves, names, and the operator's own moves. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
+import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { CARRYOVER_TYPE, historyOfRows } from "../../src/timetravel/index.ts";
@@ -260,6 +261,50 @@ test("rewind: one row is appended that says who did it, the departure stays, twi
   // A run that works on it holds OpenClaw's lock.
   writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, createdAt: new Date().toISOString() }));
   expect(rewind("a1", "--json")).toMatchObject({ status: 1, data: { code: "session-busy" } });
+});
+
+test("rewind: the agent is told what it has recorded since, and where the work stands; what cannot be read is a warning", async () => {
+  const continuity = new Continuity({ store: openSqliteStore({ file: join(stateDir, "work.sqlite") }) });
+  const project = (await continuity.project("agent:main:main")).as({ entry: "openclaw", name: "agent:main:main" });
+  const { goal_id } = await project.createGoal({ text: "Pay the plumber" });
+  const { task_id } = await project.addTask({ goal_id, title: "Get the invoice" });
+  await project.addTask({ goal_id, title: "Transfer the money" });
+  await project.startTask({ task_id });
+  await project.completeTask({ task_id });
+  await continuity.close();
+  const call = { type: "toolCall", id: "c9", name: "continuity_update_task", arguments: { task_id, status: "done" } };
+  const message = { role: "assistant", content: [call], stopReason: "toolUse" };
+  appendFileSync(file, `${JSON.stringify({ type: "message", id: "k9", parentId: "b4", message })}\n`);
+  const configured = (config: object): void =>
+    writeFileSync(
+      join(stateDir, "openclaw.json"),
+      JSON.stringify({ plugins: { entries: { "clawos-l0": { config: { continuity: config } } } } }),
+    );
+  const rewind = (place: string): Run =>
+    timeline("rewind", "agent:main:main", place, "--path", openclaw, "--dry-run", "--json");
+  const toldAt = (place: string): string => {
+    const { status, data } = timeline("rewind", "agent:main:main", place, "--path", openclaw, "--json");
+    expect([status, data]).toEqual([0, expect.objectContaining({ action: "rewound", warnings: [] })]);
+    return String(
+      parseRows(readFileSync(file, "utf8"))
+        .rows.map((row) => (row as { content?: unknown }).content)
+        .at(-1),
+    );
+  };
+  configured({ enabled: false, file: "work.sqlite" });
+  expect(toldAt("b4")).not.toContain("ecorded work");
+  configured({ enabled: true, file: "missing.sqlite" });
+  expect(toldAt("b3")).not.toContain("ecorded work");
+  configured({ enabled: true, file: "work.sqlite" });
+  const told = toldAt("b4");
+  expect(told).toContain(`> - task ${task_id}, "Get the invoice": done\n`);
+  expect(told).toContain('> Next step: "Transfer the money"');
+  configured({ enabled: true, file: "moved" });
+  writeFileSync(join(stateDir, "moved"), "no database");
+  expect(rewind("a1")).toMatchObject({
+    status: 0,
+    data: { warnings: [expect.stringContaining("recorded work could not be read: ") as string] },
+  });
 });
 
 test("rewind: who is on the machine names a session by its file too, which no chat may", () => {

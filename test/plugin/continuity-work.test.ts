@@ -82,6 +82,11 @@ describe("a store that cannot be used", () => {
     mkdirSync(join(folder, "openclaw-continuity.sqlite"));
     const work = workOf();
     for (const project_id of ["a", "b", "a"]) expect(await work.briefing(request(project_id))).toBeNull();
+    // A move is made all the same, and its agent knows that it does not know.
+    expect(await work.atMove(request("a"), { kept: [], left: [] })).toEqual({
+      sections: [expect.stringMatching(/^\[Recorded work could not be read at this move: .* continuity_get_work\.\]$/)],
+      told: { next: null },
+    });
     const [create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
     await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(
       /expected a continuity store at .*openclaw-continuity\.sqlite; found a directory/,
@@ -274,7 +279,9 @@ describe("what a run is told", () => {
     expect([asked, messages.length]).toEqual([0, 2]);
     messages.pop();
     await placeInMessages(briefing, messages);
-    expect(messages.at(-1)).toMatchObject({ role: "user", content: [{ type: "text", text: "told 1" }] });
+    // The guard must not take it for something said when it is gone.
+    const told = { role: "user", content: [{ type: "text", text: "told 1" }], openclawIntegrity: { passing: true } };
+    expect(messages.at(-1)).toMatchObject(told);
     const none: unknown[] = [];
     await placeInMessages(async () => null, none);
     expect(none).toEqual([]);

@@ -6,11 +6,8 @@ import { continuityFile, continuitySchema, STORE_NAMES } from "../../continuity-
 import { projectOf } from "../../continuity-tools/project-name.ts";
 import type { TablesPlace } from "../../continuity/removal.ts";
 import type { WorkPlace } from "../../privacy/index.ts";
-import { isObject } from "../../transcript/json/json.ts";
-import { ConfigDraft } from "../plugin/config-file.ts";
-import { configFile } from "../plugin/config-place.ts";
+import { configuredWork } from "../continuity/base/configured.ts";
 import { objectStorage } from "../continuity/base/store.ts";
-import { PLUGIN_ID } from "../plugin/folder.ts";
 
 /** A store in addition to the known ones. */
 export interface WorkOptions {
@@ -60,15 +57,7 @@ function schemasOf(connectionString: string, schema?: string, anchor?: string): 
 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
   try {
-    const config: unknown = new ConfigDraft(configFile()).get([
-      "plugins",
-      "entries",
-      PLUGIN_ID,
-      "config",
-      "continuity",
-    ]);
-    if (!isObject(config)) return [];
-    const { postgres, file, anchor } = config;
+    const { postgres, file, anchor } = configuredWork();
     if (typeof postgres === "string" && postgres !== "")
       return schemasOf(
         postgres,

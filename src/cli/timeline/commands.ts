@@ -2,6 +2,7 @@
  * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it to which a conversation can move.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
 import { marksOf, markWords } from "../../timetravel/view/marks.ts";
 import { filesTimeline } from "./files.ts";
@@ -125,7 +126,7 @@ function withWords(command: Command): Command {
 async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {
   await withTimeline(which, options, "keep", (stored) => {
     const { nodes, branches, more, head } = timeline(stored.history, { most: options.limit ?? NODES_SHOWN });
-    const marks = marksOf(stored);
+    const marks = marksOf(stored, TOOL_PREFIX);
     const data = (node: TimelineNode): object => ({
       ...(options.content === true ? node : without(node)),
       hash: stored.hashes.of(node.id),

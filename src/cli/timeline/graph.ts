@@ -1,4 +1,5 @@
 import { columns } from "../../base/terminal.ts";
+import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import { arrivalOf, graphOf, shortIdsOf, textOfNode } from "../../timetravel/index.ts";
 import { marksOf } from "../../timetravel/view/marks.ts";
 import { drawn, LEGEND } from "./drawing.ts";
@@ -19,7 +20,7 @@ export interface GraphOptions extends TimelineOptions {
 export async function graphTimeline(which: string, options: GraphOptions): Promise<void> {
   await withTimeline(which, options, "look", (stored) => {
     const { history } = stored;
-    const marks = marksOf(stored);
+    const marks = marksOf(stored, TOOL_PREFIX);
     const isWhole = options.all === true;
     const lines = graphOf(history, {
       marked: new Set(marks.keys()),

@@ -1,12 +1,14 @@
 import { findSummaryOrFile } from "../../store/index.ts";
 import { rewindStored } from "../../timetravel/rewind-stored.ts";
 import type { Rewound } from "../../timetravel/rewind.ts";
+import type { WorkReader } from "../../timetravel/index.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { movedLines } from "../checkpoints/moved-lines.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
 import type { Files } from "../../timetravel/files/places.ts";
 import { filesLines } from "./files-lines.ts";
+import { workReaderFor } from "./recorded-work.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import { type CommonOptions, type Outcome, UsageError } from "../run.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
@@ -42,8 +44,14 @@ export async function rewindCommand(
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
       const asked = { which: sessionId, agentId, place: given, note, sessionKey, force, files, conflicts } as const;
-      const go = (only: boolean): Promise<Rewound> =>
-        quietly(() => rewindStored(catalog, store, directory, { ...asked, dryRun: only }));
+      const go = async (only: boolean): Promise<Rewound> => {
+        const warnings: string[] = [];
+        const workOf = (key: string): WorkReader => workReaderFor(key, directory, warnings);
+        const rewound = await quietly(() =>
+          rewindStored(catalog, store, directory, { ...asked, dryRun: only, workOf }),
+        );
+        return { ...rewound, problems: [...rewound.problems, ...warnings] };
+      };
       if (!dryRun && asks(options)) await confirm(await go(true), place, options);
       const outcome = outcomeOf(await go(dryRun), place, options);
       return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;

@@ -6,6 +6,7 @@ import {
   type AgentTimeline,
   type AskedPlaces,
   assertMayMove,
+  callsAround,
   CARRYOVER_TYPE,
   carryoverOf,
   checkedNote,
@@ -21,6 +22,8 @@ import {
   type Target,
   TimeTravelError,
   type TravellingSession,
+  type WorkAtMove,
+  type WorkReader,
 } from "../../timetravel/index.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { nodeLine } from "../../timetravel/target.ts";
@@ -48,6 +51,7 @@ interface MoveStart {
   readonly history: History;
   readonly departureId: string | null;
   readonly report: FilesReport | undefined;
+  readonly work: WorkAtMove | undefined;
 }
 
 /** A requested move that waits for the end of its batch of calls. */
@@ -57,6 +61,8 @@ interface Pending {
   readonly note: string;
   /** How conflicts are decided where files come back too; undefined where they are kept. */
   readonly files?: AskedFiles;
+  /** Reads recorded work when the move is made. */
+  readonly work: WorkReader | undefined;
 }
 
 /**
@@ -90,7 +96,7 @@ export class Traveller implements TravellingSession {
     return placeWithMark(this.#wholeHistory(), name, this.#context);
   }
 
-  request(asked: string, note: string): RequestedMove {
+  request(asked: string, note: string, work?: WorkReader): RequestedMove {
     this.#manager();
     checkedNote(note);
     if (this.#pending) {
@@ -104,7 +110,7 @@ export class Traveller implements TravellingSession {
     const target = placeFor(history, asked, this.#context);
     assertMayMove(history, target, note);
     const intent: MoveIntent = { intentId: randomUUID(), targetId: target.nodeId, asked };
-    this.#pending = { intent, target, note };
+    this.#pending = { intent, target, note, work };
     const node = target.nodeId === null ? undefined : history.node(target.nodeId);
     return {
       intent,
@@ -115,9 +121,14 @@ export class Traveller implements TravellingSession {
     };
   }
 
-  async requestWithFiles(asked: string, note: string, conflicts: Decision | undefined): Promise<RequestedMove> {
+  async requestWithFiles(
+    asked: string,
+    note: string,
+    conflicts: Decision | undefined,
+    work?: WorkReader,
+  ): Promise<RequestedMove> {
     const files = capturedFiles(this.#files);
-    const { intent, text } = this.request(asked, note);
+    const { intent, text } = this.request(asked, note, work);
     const pending = this.#pending!;
     try {
       const preview = await previewText(files, this.#wholeHistory(), intent, { conflicts });
@@ -173,15 +184,17 @@ export class Traveller implements TravellingSession {
   ): Promise<unknown[] | undefined> {
     const { target, intent } = pending;
     await whenStored(manager, batch);
-    if (signal?.aborted) return undefined;
-    const departureId = manager.getLeafId();
     // What the carryover says must not depend on which branches the run has loaded.
     completeHistory(manager);
+    // Read when the whole batch is done: its other calls may have changed the work.
+    const work = await pending.work?.(callsAround(historyOf(manager), target));
+    if (signal?.aborted) return undefined;
+    const departureId = manager.getLeafId();
     const history = historyOf(manager);
     // Resolved again, and thrown where that fails: another process may have written to the tree since the request.
     resolveTarget(history, target.nodeId ?? "root");
     return moveWith(this.#files, pending.files, history, intent, (report) =>
-      this.#makeMove(manager, pending, { messages, batch, history, departureId, report }),
+      this.#makeMove(manager, pending, { messages, batch, history, departureId, report, work }),
     );
   }
 
@@ -189,13 +202,18 @@ export class Traveller implements TravellingSession {
   async #makeMove(
     manager: TravellingManager,
     { intent, target, note, files }: Pending,
-    { messages, batch, history, departureId, report }: MoveStart,
+    { messages, batch, history, departureId, report, work }: MoveStart,
   ): Promise<unknown[]> {
     // The carryover is made without user messages queued since the batch: they are appended behind it as they are.
     const asked = batch.behind.length === 0 ? history : historyOf(manager, lastResultOn(manager));
     const { sessionId } = this.#context;
     const openCycles = sessionId === undefined ? [] : (withJournal(({ cycles }) => cycles.open(sessionId)) ?? []);
-    const carryover = carryoverOf(asked, target, note, { openCycles, mediaOf: mediaIn(messages), files: report });
+    const carryover = carryoverOf(asked, target, note, {
+      openCycles,
+      mediaOf: mediaIn(messages),
+      files: report,
+      work: work?.sections,
+    });
     this.#run.cycles?.commitStored(manager);
     const details: MoveArrival = {
       intentId: intent.intentId,
@@ -207,6 +225,7 @@ export class Traveller implements TravellingSession {
       questionIds: carryover.questionIds,
       openIds: carryover.openIds,
       ...(files && { files: "restore" }),
+      ...(work && { work: work.told }),
     };
     const view = compactionView(manager, target.nodeId);
     try {

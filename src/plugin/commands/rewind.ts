@@ -154,7 +154,7 @@ async function confirm(asking: Asking, wanted: Wanted): Promise<string[]> {
 
 async function rewind(asking: Asking, preview: NonNullable<Seen["preview"]>): Promise<string[]> {
   const { monitor, conversation, words, seen: known } = asking;
-  const { stateDirectory, root, writer } = monitor.options;
+  const { stateDirectory, root, writer, config } = monitor.options;
   const { shown, askedId, files, conflicts, note } = preview;
   delete known.preview;
   try {
@@ -167,6 +167,7 @@ async function rewind(asking: Asking, preview: NonNullable<Seen["preview"]>): Pr
       root,
       files: files ? "restore" : "keep",
       conflicts,
+      continuity: config.continuity,
       ...(note !== "" && { note }),
     });
     if (rewound.action === "already") return ["The conversation is there already. Nothing was changed."];

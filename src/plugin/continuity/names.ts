@@ -1,5 +1,6 @@
-/** OpenClaw has a tool `create_goal` of its own since 2026.6.11, and may get others of these names. */
-export const TOOL_PREFIX = "continuity_";
+import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
+
+export { TOOL_PREFIX };
 
 const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
 

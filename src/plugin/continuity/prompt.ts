@@ -1,4 +1,5 @@
 import { isObject } from "../../transcript/json/json.ts";
+import { marked } from "../../transcript/origin.ts";
 
 /** The first release that sends a plugin's `prependContext` with a message and stores the message without it. */
 const UNSTORED_SINCE = [2026, 5, 28] as const;
@@ -28,7 +29,9 @@ export async function placeInMessages(briefing: () => Promise<string | null>, me
   const last = messages.at(-1);
   if (isObject(last) && last["role"] === "user") return;
   const text = await briefing();
-  if (text !== null) messages.push({ role: "user", content: [{ type: "text", text }], timestamp: Date.now() });
+  if (text === null) return;
+  const message = { role: "user", content: [{ type: "text", text }], timestamp: Date.now() };
+  messages.push(marked(message, { passing: true }));
 }
 
 function isSince(version: string, [year, month, day]: readonly [number, number, number]): boolean {

@@ -33,7 +33,7 @@ export interface WorkSettings {
  * block each other.
  */
 const SHARED = Symbol.for("openclaw-integrity.continuity.work.v1");
-const HOUR_MS = 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
 
 interface Shared {
   readonly works: Map<string, ContinuityWork>;
@@ -43,16 +43,31 @@ interface Shared {
 }
 
 /** Returns the recorded work of this process; undefined when it is turned off or cannot be loaded. Opens no store. */
-export function sharedWork({ config, stateDirectory, log }: WorkSettings): ContinuityWork | undefined {
+export function sharedWork(settings: WorkSettings): ContinuityWork | undefined {
+  const made = makerOf(settings);
+  if (made === undefined) return undefined;
+  const { works } = shared();
+  const work = works.get(made.key) ?? made.make();
+  works.set(made.key, work);
+  return work;
+}
+
+/** Returns recorded work that the caller closes; undefined as for {@link sharedWork}. Opens no store. */
+export function ownWork(settings: WorkSettings): ContinuityWork | undefined {
+  return makerOf(settings)?.make();
+}
+
+function makerOf({
+  config,
+  stateDirectory,
+  log,
+}: WorkSettings): { readonly key: string; readonly make: () => ContinuityWork } | undefined {
   const parts = config.enabled && isEnabled() ? loadedParts(log) : undefined;
   if (parts === undefined) return undefined;
   const place = parts.storePlace(config, stateDirectory);
-  const { works } = shared();
-  const work =
-    works.get(place.key) ??
+  const make = (): ContinuityWork =>
     new parts.ContinuityWork({ place, log, toolPrefix: TOOL_PREFIX, metrics: continuityMetric });
-  works.set(place.key, work);
-  return work;
+  return { key: place.key, make };
 }
 
 /** Closes all recorded work of this process; the next use opens it again. Never rejects. */

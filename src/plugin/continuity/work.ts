@@ -13,6 +13,13 @@ import {
 } from "../../continuity/index.ts";
 import { isEngines } from "../../continuity/decide/step-words.ts";
 import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
+import {
+  NO_WORK,
+  unreadWork,
+  type WorkAtMove,
+  workAtMove,
+  type WorkCalls,
+} from "../../continuity-tools/work-at-move.ts";
 import type { PluginLogger } from "../api.ts";
 import type { StorePlace } from "./store.ts";
 
@@ -101,18 +108,15 @@ export class ContinuityWork {
    * Creates nothing and never rejects.
    */
   async briefing(request: BriefingRequest): Promise<string | null> {
-    // While the store does not answer, further runs do not wait for it.
-    if (this.#pending > 0) return null;
-    const work = this.#briefing(request).catch((error: unknown) => {
-      this.#logError(error);
-      return null;
-    });
-    const found = await withinTimeout(work);
-    if (found !== TIMED_OUT) return found;
-    this.#pending += 1;
-    void work.finally(() => (this.#pending -= 1));
-    this.#logError(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
-    return null;
+    return (await this.#inTime(() => this.#briefing(request))) ?? null;
+  }
+
+  /**
+   * Returns what a move tells of the work of a project. Where it cannot be read, the text says so. Creates nothing and
+   * never rejects.
+   */
+  async atMove(request: Omit<BriefingRequest, "noticeOnly" | "runId">, calls: WorkCalls): Promise<WorkAtMove> {
+    return (await this.#inTime(() => this.#atMove(request, calls))) ?? unreadWork(this.#options.toolPrefix);
   }
 
   /**
@@ -145,6 +149,32 @@ export class ContinuityWork {
     if (opened === undefined) return;
     const closed = this.leases.releaseAll().then(async () => (await opened).close());
     await withinTimeout(closed.catch(() => undefined));
+  }
+
+  /** Returns what reading gives; undefined, with a line in the log, when it fails or takes too long. */
+  async #inTime<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+    // While the store does not answer, further runs do not wait for it.
+    if (this.#pending > 0) return undefined;
+    const work = read().catch((error: unknown) => {
+      this.#logError(error);
+      return undefined;
+    });
+    const found = await withinTimeout(work);
+    if (found !== TIMED_OUT) return found;
+    this.#pending += 1;
+    void work.finally(() => (this.#pending -= 1));
+    this.#logError(new Error(`the store has not answered within ${TIMEOUT_MS} ms.`));
+    return undefined;
+  }
+
+  async #atMove(
+    { project_id, conversation, staleAfterMs }: Omit<BriefingRequest, "noticeOnly" | "runId">,
+    calls: WorkCalls,
+  ): Promise<WorkAtMove> {
+    const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
+    if (project === undefined) return NO_WORK;
+    const reader = authorBy("openclaw", conversation);
+    return workAtMove(project, calls, { now: this.#now(), staleAfterMs, toolPrefix: this.#options.toolPrefix, reader });
   }
 
   async #briefing({

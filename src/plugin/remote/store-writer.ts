@@ -17,6 +17,9 @@ import {
   type StoredSession,
 } from "../../store/index.ts";
 import { storeError } from "../../store/errors.ts";
+import { workReaderOf } from "../continuity/move.ts";
+import { ownWork } from "../continuity/register.ts";
+import type { ContinuityConfig } from "../settings/continuity.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
 import type { Files } from "../../timetravel/files/places.ts";
@@ -81,6 +84,7 @@ export class StoreWriter {
     expectedHead,
     files,
     conflicts,
+    continuity,
     ...state
   }: Place & {
     readonly which: string;
@@ -90,11 +94,17 @@ export class StoreWriter {
     readonly expectedHead?: string | null;
     readonly files?: Files;
     readonly conflicts?: Decision | undefined;
+    /** Where the recorded work of conversations is; undefined where it is not told. */
+    readonly continuity?: ContinuityConfig | undefined;
   }): Promise<Rewound> {
+    const problems: string[] = [];
+    const add = (problem: string): void => void problems.push(problem);
+    const log = { error: add, warn: add };
+    const work = continuity && ownWork({ config: continuity, log, ...state });
     const catalog = openCatalog(state.stateDirectory);
     try {
       const { sessionId, agentId } = findSummary(catalog, which);
-      return await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, {
+      const rewound = await rewindStored(catalog, await openSessionStore(state), state.stateDirectory, {
         which: sessionId,
         agentId,
         place,
@@ -103,9 +113,12 @@ export class StoreWriter {
         expectedHead,
         files,
         conflicts,
+        workOf: (key) => continuity && workReaderOf(work, continuity, key),
       });
+      return { ...rewound, problems: [...rewound.problems, ...problems] };
     } finally {
       catalog.close();
+      await work?.close();
     }
   }
 

@@ -23,6 +23,7 @@ import {
   type Timeline,
   type TimelineNode,
 } from "../../timetravel/index.ts";
+import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import type { StoredTimeline } from "../../timetravel/stored.ts";
 import { marksOf, markWords } from "../../timetravel/view/marks.ts";
 import { isoOf } from "../../base/time.ts";
@@ -122,7 +123,7 @@ export function placesIn(stored: StoredTimeline, most: number): Places {
     sessionKey: session.sessionKey,
     problems,
     marks: Object.fromEntries(
-      [...marksOf(stored)].map(([id, marks]) => [ids.of(id), markWords(marks, (one) => ids.of(one))]),
+      [...marksOf(stored, TOOL_PREFIX)].map(([id, marks]) => [ids.of(id), markWords(marks, (one) => ids.of(one))]),
     ),
   };
 }

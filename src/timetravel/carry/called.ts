@@ -1,24 +1,21 @@
 /** The tool calls of a branch that is left, one line each, with what they have acted on. */
-import { nameInline, quotedInline } from "../../base/quoted.ts";
+import { nameInline } from "../../base/quoted.ts";
 import type { ToolCycle } from "../../journal/index.ts";
 import { type CallBehind, type CallOutcome, callsIn, countByTool } from "../../store/index.ts";
-import { isObject, type JsonObject, toJson, wordOf } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { originOf } from "../../transcript/origin.ts";
 import { idKey, isCallBlock, readCall, readResult } from "../../transcript/read.ts";
 import { blocksOf, type HistoryNode } from "../history.ts";
 import { TIMELINE_TOOL, TOBE_TOOL } from "../records.ts";
+import { inputInline } from "./input.ts";
 
 /** How many calls have lines of their own; of those before them the number is said. */
 const MAX_LINES = 40;
-/** Characters that are shown of one input, and of one value in it where there are several. */
-const MAX_INPUT = 240;
-const MAX_VALUE = 80;
-const MAX_VALUES = 4;
 
 /** Tools that only move the agent or list its targets. */
 const OWN_TOOLS: ReadonlySet<string> = new Set([TOBE_TOOL, TIMELINE_TOOL]);
 
-/** OpenClaw's tools that change nothing; only their number is said. */
+/** Tools that change nothing; only their number is said. */
 const READING_TOOLS: ReadonlySet<string> = new Set([
   "read",
   "grep",
@@ -33,31 +30,8 @@ const READING_TOOLS: ReadonlySet<string> = new Set([
   "sessions_list",
   "sessions_history",
   "agents_list",
+  "continuity_get_work",
 ]);
-
-/** Names of input fields that say what a call acts on, the most telling first. */
-const TELLING: readonly string[] = [
-  "command",
-  "cmd",
-  "script",
-  "action",
-  "path",
-  "file_path",
-  "filePath",
-  "file",
-  "url",
-  "to",
-  "target",
-  "channel",
-  "sessionKey",
-  "name",
-  "id",
-  "query",
-  "message",
-  "text",
-  "task",
-  "input",
-];
 
 /** Whether a tool is known to change nothing. */
 export function isReadingTool(name: unknown): boolean {
@@ -73,9 +47,9 @@ export interface Called {
 }
 
 /**
- * Returns the calls in these nodes that may have had an effect, each with its tool and the part of its input that says
- * on what; equal calls behind each other share a line. Calls that the journal knows were never started are left out.
- * Deterministic.
+ * Returns the calls in these nodes that may have had an effect, each with its tool and what its input says
+ * ({@link inputInline}); equal calls behind each other share a line. Calls that the journal knows were never started
+ * are left out. Deterministic.
  */
 export function calledIn(nodes: readonly HistoryNode[], openCycles: readonly ToolCycle[]): Called {
   const inputs = nodes.flatMap((node) =>
@@ -130,24 +104,4 @@ function inventedIn(nodes: readonly HistoryNode[]): ReadonlyMap<string, CallOutc
 function lineOf({ tool, outcome, input }: CallBehind & { readonly input: unknown }): string {
   const ended = { done: "", failed: " (failed)", unknown: " (outcome unknown)", "not-started": "" }[outcome];
   return `- ${nameInline(tool)} ${inputInline(input)}`.trimEnd() + ended;
-}
-
-/** The telling part of an input on one line: a command or a path alone, otherwise the first telling values by name. */
-function inputInline(input: unknown): string {
-  if (input === undefined || input === null) return "";
-  if (!isObject(input)) return quotedInline(wordOf(input), MAX_INPUT);
-  const told = TELLING.filter((name) => Object.hasOwn(input, name) && isTelling(input[name]));
-  const [first] = told;
-  if (first === "command" || first === "cmd" || first === "script" || (told.length === 1 && first !== undefined))
-    return quotedInline(wordOf(input[first]), MAX_INPUT);
-  if (told.length > 0)
-    return told
-      .slice(0, MAX_VALUES)
-      .map((name) => `${name} ${quotedInline(wordOf(input[name]), MAX_VALUE)}`)
-      .join(", ");
-  return Object.keys(input).length === 0 ? "" : quotedInline(toJson(input), MAX_INPUT);
-}
-
-function isTelling(value: unknown): boolean {
-  return (typeof value === "string" && value.trim() !== "") || typeof value === "number";
 }

@@ -149,6 +149,16 @@ export class Records {
     );
   }
 
+  /** Marks of the entries behind which batches of this session have changed files. */
+  changedAt({ sessionId, sessionKey }: Owner): string[] {
+    return this.#connection
+      .prepare(
+        "SELECT mark FROM steps WHERE kind = 'batch' AND mark IS NOT NULL AND (session_id = ?1 OR session_key = ?2)",
+      )
+      .all<{ mark: string }>(sessionId, sessionKey ?? null)
+      .map(({ mark }) => mark);
+  }
+
   /** When a step last began in the workspace, in milliseconds since 1970. */
   lastAt(): number | undefined {
     return (

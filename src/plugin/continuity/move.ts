@@ -1,0 +1,21 @@
+import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
+import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import type { WorkReader } from "../../timetravel/index.ts";
+import type { ContinuityConfig } from "../settings/continuity.ts";
+import { HOUR_MS } from "./register.ts";
+import type { ContinuityWork } from "./work.ts";
+
+/** Returns what reads the recorded work of a conversation when it moves; undefined where there is none. */
+export function workReaderOf(
+  work: ContinuityWork | undefined,
+  { scope, staleAfterHours }: ContinuityConfig,
+  sessionKey: string,
+): WorkReader | undefined {
+  if (work === undefined || isIncognito(sessionKey)) return undefined;
+  const request = {
+    project_id: projectOf(sessionKey, scope),
+    conversation: conversationOf(sessionKey),
+    staleAfterMs: staleAfterHours * HOUR_MS,
+  };
+  return (calls) => work.atMove(request, calls);
+}
