@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { briefing, Continuity, type Lease, type Project, workNotice } from "../../src/continuity/index.ts";
+import { eventRow } from "../../src/continuity/ledger/events.ts";
+import { nextEvent } from "../../src/continuity/ledger/next-event.ts";
+import { restore } from "../../src/continuity/ledger/replay.ts";
 import { kinds } from "./places.ts";
 
 const PAY = { step_id: "pay-17", step_type: "non_idempotent", idempotency_key: "clé 17" } as const;
@@ -75,6 +79,31 @@ for (const { skip, title, place } of kinds()) {
       expect(await project.effect("clé 17")).toEqual({ status: "did_not_happen", step_id: "pay-17", attempt_id: 6 });
       expect(await project.runStep(lease, PAY, async () => "paid")).toEqual({ result: "paid", executed: true });
       expect((await project.verify()).damages).toEqual([]);
+    });
+
+    it("that a ledger has lost from its state is found by verify, whatever wrote it with right checksums", async () => {
+      const store = await (await place()).open();
+      const project = await new Continuity({ store }).project("p");
+      await project.steps.begin(await project.acquireLease({ owner_id: "o" }), PAY);
+      const before = await restore(store, (await store.workflow(project.workflow_id))!, undefined);
+      const { event } = nextEvent(
+        before,
+        (state) => ({ type: "lease_released", data: {}, state: { ...state, open_steps: {} } }),
+        {
+          event_id: randomUUID(),
+          at: new Date().toISOString(),
+          author: project.author,
+          producer_version: "test",
+        },
+      );
+      const { checksum: _, ...payload } = event;
+      expect(await store.commit({ event: eventRow(payload) })).toBe("committed");
+      expect((await new Continuity({ store }).project("p").then((one) => one.verify())).damages).toMatchObject([
+        {
+          place: "step",
+          message: expect.stringMatching(/attempt 1 of step pay-17, whose outcome nobody has recorded/),
+        },
+      ]);
     });
 
     it("that is given up stays given up when another attempt of it ends", async () => {
