@@ -82,6 +82,8 @@ function changeText({ type, data }: Change, names: Names): string {
       return `${data["from"] === "copy" ? "older copy accepted" : "restored from a backup"}, at event ${text("event_seq")}${because("reason")}`;
     case "project_forked":
       return `forked from ${forkedFrom(data["source"])}`;
+    case "copy_confirmed":
+      return `copy of event ${text("event_seq")} confirmed${because("reason")}`;
     case "ledger_pruned":
       return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":

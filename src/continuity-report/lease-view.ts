@@ -1,6 +1,7 @@
 import { timeOf } from "../base/time.ts";
 import { ageText } from "./age.ts";
 import type { LeaseRow, OpenStep } from "../continuity/index.ts";
+import { isOver } from "../continuity/decide/open-attempts.ts";
 import { isEngines } from "../continuity/decide/step-words.ts";
 import { ownerState, type OwnerState } from "../continuity/steps/process-owner.ts";
 
@@ -29,7 +30,7 @@ export function isInProgress(step: OpenStep, lease: LeaseView | null): boolean {
     lease.is_held &&
     lease.owner_state !== "gone" &&
     step.fencing_token === lease.fencing_token &&
-    step.error === undefined
+    !isOver(step)
   );
 }
 

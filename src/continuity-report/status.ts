@@ -15,9 +15,9 @@ import {
 import { isInProgress, type LeaseView, leaseView } from "./lease-view.ts";
 
 /** Why a project needs a person, most urgent first. */
-export const NEEDS = ["damaged", "unknown_step", "blocked", "rested"] as const;
+export const NEEDS = ["damaged", "older_copy", "unknown_step", "blocked", "rested"] as const;
 /**
- * `damaged`: it cannot be read. `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in
+ * `damaged`: it cannot be read. `older_copy`: what was done since the copy from which it goes on is not confirmed. `unknown_step`: a step may have run, and nobody is executing it. `blocked`: no task is in
  * progress, and one is blocked. `rested`: agents ask before they continue it.
  */
 export type Need = (typeof NEEDS)[number];
@@ -153,7 +153,12 @@ function unreadOf({ project_id, workflow_id, message }: LostProject): UnreadProj
   return { needs: "damaged", project_id, workflow_id, code: "damaged", message };
 }
 
-function needOf({ open_steps, tasks }: ActiveWorkState, lease: LeaseView | null, stale: boolean): Need | null {
+function needOf(
+  { open_steps, tasks, unknown_since }: ActiveWorkState,
+  lease: LeaseView | null,
+  stale: boolean,
+): Need | null {
+  if (unknown_since) return "older_copy";
   if (open_steps.some((step) => !isInProgress(step, lease))) return "unknown_step";
   const has = (status: TaskStatus): boolean => tasks.some((task) => task.status === status);
   if (has("blocked") && !has("doing")) return "blocked";

@@ -9,7 +9,7 @@ import {
   type ProposalRequest,
   type Task,
 } from "../continuity/index.ts";
-import { isEngines } from "../continuity/decide/step-words.ts";
+import { copyText, isEngines } from "../continuity/decide/step-words.ts";
 import type { Reading } from "./reading.ts";
 
 /** Entries of a list in an answer. */
@@ -94,18 +94,16 @@ export function nextWithAge(
 ): { readonly [key: string]: Json } {
   const { open_steps } = work;
   return compact({
+    ...age(work, staleness),
     ...nextAnswer(work.next, reading),
     open_steps: listed(open_steps, (step) => stepAnswer(step, reading)),
     more_open_steps: surplus(open_steps) || null,
-    ...age(work, staleness),
   });
 }
 
 /** Returns an open step with what is needed to find out whether it acted. */
-export function stepAnswer(
-  { author, input_text, input_length, error, error_author = author, ...step }: OpenStep,
-  reading: Reading,
-): Json {
+export function stepAnswer(whole: OpenStep, reading: Reading): Json {
+  const { author, input_text, input_length, error, error_author = author, unknown_since, ...step } = whole;
   const { step_id, step_type, attempt_id, idempotency_key, started_at, task_id } = step;
   const input = input_text === undefined || input_text === "null" ? null : input_text;
   return compact({
@@ -116,7 +114,8 @@ export function stepAnswer(
     started_at,
     task_id,
     error,
-    executed_by: isEngines(step) && error === undefined ? ENGINES : null,
+    may_have_happened_before_event: unknown_since,
+    executed_by: isEngines(whole) ? ENGINES : null,
     input: input === null || input.length <= LONGEST_INPUT ? input : `${input.slice(0, LONGEST_INPUT).toWellFormed()}…`,
     input_length: input_length ?? (input !== null && input.length > LONGEST_INPUT ? input.length : null),
     ...reading.writtenBy({
@@ -154,10 +153,15 @@ export function workAnswer(
   });
 }
 
-/** Returns the time of the last change, and whether the user is asked first. */
+/** Returns whether the work goes on from an older copy, the time of the last change, and whether the user is asked first. */
 export function age(work: ActiveWorkState, { now, staleAfterMs }: Staleness): { readonly [key: string]: Json } {
-  if (work.worked_at === null) return {};
-  return { last_change: work.worked_at, ...(isRested(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}) };
+  const copy: { readonly [key: string]: Json } = work.unknown_since ? { older_copy: copyText(work.unknown_since) } : {};
+  if (work.worked_at === null) return copy;
+  return {
+    ...copy,
+    last_change: work.worked_at,
+    ...(isRested(work, now(), staleAfterMs) ? { ask_first: ASK_FIRST } : {}),
+  };
 }
 
 /** Removes fields without information: undefined, null, an empty list, and `more: 0`. */

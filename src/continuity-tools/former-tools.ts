@@ -5,6 +5,7 @@ import { compact, nextAnswer, nextWithAge, workAnswer } from "./answers.ts";
 import { STEP_ACTIONS } from "./inputs.ts";
 import type { LeaseKeeper } from "../continuity/index.ts";
 import { Reading } from "./reading.ts";
+import { openAnswer } from "./step-tool.ts";
 import type { ContinuityTool } from "./tool.ts";
 
 /** A tool of the version before, which is not listed and still answers. */
@@ -101,6 +102,7 @@ export function formerTools(leases: LeaseKeeper, staleness = { now: () => Date.n
         const reading = new Reading(project.author);
         return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
       }
+      if (start.status === "open") return openAnswer(project, start);
       const { earlier_attempts, may_have_acted: _may, unrecorded: _none, ...rest } = start;
       const advice = "An earlier attempt may have acted: look whether it did before you do it again.";
       return compact({

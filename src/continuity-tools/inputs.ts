@@ -79,7 +79,7 @@ const step_id = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: "\\S",
-  description: "Names this action for ever: mail-invoice-17.",
+  description: "A name: mail-invoice-17.",
 });
 const attempt_id = Type.Integer({ minimum: 1 });
 const LONGEST_TEXT = 100_000;
@@ -90,7 +90,7 @@ const step_type = Type.Enum(["pure", "idempotent", "non_idempotent"], {
 const idempotency_key = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: "Passed on to the outside system.",
+  description: "Names the effect. Pass it on outside.",
 });
 const input = Type.String({ maxLength: LONGEST_TEXT, description: "For begin: exactly what is done." });
 const result = Type.String({ maxLength: LONGEST_TEXT });

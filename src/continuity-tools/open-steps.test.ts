@@ -73,6 +73,47 @@ describe("a step whose action failed", () => {
   });
 });
 
+describe("a step that may have happened", () => {
+  test("is told to be open, not to be run, and so is its key under another name", async () => {
+    const project = (await continuity.project("renamed")).as(EDITOR);
+    await call(project, "step", PAY);
+    await call(project, "step", { action: "fail", step_id: "pay", attempt_id: 1, why: "time out", outcome: "unknown" });
+    for (const step_id of ["pay", "transfer"])
+      expect(await call(project, "step", { ...PAY, step_id })).toMatchObject({
+        status: "open",
+        step_id: "pay",
+        attempts: [{ attempt_id: 1, error: "time out", input: '"900 EUR"' }],
+        note: expect.stringMatching(/do NOT act/),
+      });
+    const found = { action: "resolve", step_id: "pay", attempt_id: 1, outcome: "not_done", why: "the bank" };
+    await call(project, "step", found);
+    const begun = await call(project, "step", { ...PAY, step_id: "transfer" });
+    expect(begun).toMatchObject({ status: "run", step_id: "pay", attempt_id: 2 });
+    expect(begun["note"]).toMatch(/use it from here on/);
+    // Asked again by whoever has it open: under either name it is that one.
+    expect(await call(project, "step", { ...PAY, step_id: "transfer" })).toMatchObject({
+      step_id: "pay",
+      already: true,
+    });
+  });
+
+  test("because the project goes on from a copy says so first, in every view that says what to do", async () => {
+    const source = await continuity.project("copied");
+    const { goal_id } = await source.createGoal({ text: "Pay" });
+    await source.addTask({ goal_id, title: "Pay invoice 17" });
+    await continuity.fork({ from: "copied", to: "copy" });
+    const project = (await continuity.project("copy")).as(EDITOR);
+    for (const view of ["next", "overview", "doing"]) {
+      const { seq: _, project_id: _name, ...answer } = await call(project, "get_work", { view });
+      expect(Object.entries(answer)[0], view).toEqual(["older_copy", expect.stringMatching(/may have happened/)]);
+    }
+    expect(await call(project, "step", PAY)).toMatchObject({
+      status: "open",
+      attempts: [{ may_have_happened_before_event: expect.any(Number) }],
+    });
+  });
+});
+
 test("a step that a durable engine executes is not told to be one that may have run and is to be resolved", async () => {
   const project = (await continuity.project("engine")).as(EDITOR);
   await project.engineSteps("dbos/engine/report").begin({ step_id: "report", step_type: "idempotent" });

@@ -1,26 +1,37 @@
 import { nameInline } from "../base/quoted.ts";
-import { ContinuityError, type Json, type Project, type Resolution } from "../continuity/index.ts";
+import {
+  ContinuityError,
+  type Json,
+  type LeaseKeeper,
+  type Project,
+  type Resolution,
+  type StepStart,
+} from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
-import { compact } from "./answers.ts";
+import { attemptsOf, isOnce } from "../continuity/decide/open-attempts.ts";
+import { keyOf } from "../continuity/steps/request.ts";
+import { compact, stepAnswer } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
-import type { LeaseKeeper } from "../continuity/index.ts";
 import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
 
 const MAY_HAVE_ACTED =
-  "An earlier attempt was begun. Unless you know that it had no effect, look whether it acted before you do it again, " +
-  "and record what you find as its outcome (resolve).";
+  "It may have happened: nothing was begun, do NOT act. Find out, or ask the user, and resolve each of these attempts: " +
+  "completed with its result, or not_done, after which it can begin again.";
 const OPEN_ALREADY =
   "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and complete " +
   "this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
+const BEGUN_BEFORE = "An earlier attempt was begun, which may have acted: do it again, if that does no harm.";
+const OTHER_NAME = "Its idempotency_key was begun under this step_id: use it from here on.";
 
 const OPEN_HARMLESS =
   "This attempt is open already; it was not begun again. Unless somebody else is at it, act now, which may happen twice " +
   "without harm, and complete this attempt.";
 const STAYS_OPEN =
   "It may have acted, so it stays recorded as open. Find out, or ask the user, and resolve it; do not do it again before.";
+const OTHERS_OPEN = "Other attempts of it may have acted, and are open. Find out, or ask the user, and resolve them.";
 
 /** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
 export function stepTool(leases: LeaseKeeper): ContinuityTool {
@@ -28,7 +39,7 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
     name: "step",
     title: "An action that must not happen twice",
     description:
-      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (outcome: not_done or unknown). If completed, do not act: use its result. If open, find out or ask the user, then resolve; why says how you know.",
+      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (outcome: not_done or unknown). If completed, do not act: use its result. If open, it may have happened: find out or ask, then resolve; why says how you know.",
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
@@ -70,10 +81,14 @@ async function begin(
     const end = task_id !== undefined && isNotFound(error) ? endOf(await project.latestChange(task_id)) : undefined;
     if (end !== undefined) throw goneTask(String(task_id), end, project.author);
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
-    const open = (await project.state()).open_steps[name];
+    const { open_steps } = await project.activeWork();
+    const key = keyOf(idempotency_key);
+    const open = open_steps.findLast(
+      (one) => one.step_id === name || (isOnce(one) && key !== undefined && one.idempotency_key === key),
+    );
     if (open === undefined) throw error;
     const { step_id, attempt_id, started_at } = open;
-    const note = open.step_type === "non_idempotent" ? OPEN_ALREADY : OPEN_HARMLESS;
+    const note = isOnce(open) ? OPEN_ALREADY : OPEN_HARMLESS;
     return { status: "open", already: true, step_id, attempt_id, started_at, note };
   }
   const { start } = begun;
@@ -82,8 +97,25 @@ async function begin(
     const reading = new Reading(project.author);
     return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
   }
-  const { earlier_attempts, may_have_acted: _may, unrecorded: _none, ...rest } = start;
-  return compact({ ...rest, ...(earlier_attempts > 0 ? { earlier_attempts, note: MAY_HAVE_ACTED } : {}) });
+  if (start.status === "open") return openAnswer(project, start);
+  const { earlier_attempts, may_have_acted, unrecorded: _none, ...rest } = start;
+  const notes = [...(may_have_acted ? [BEGUN_BEFORE] : []), ...(start.step_id === name ? [] : [OTHER_NAME])];
+  return compact({ ...rest, earlier_attempts: earlier_attempts || null, note: notes.join(" ") || null });
+}
+
+/** Answers for a step that may have happened, with what is needed to find out. */
+export function openAnswer(
+  project: Project,
+  { step_id, attempt_id, attempts }: Extract<StepStart, { readonly status: "open" }>,
+): { readonly [key: string]: Json } {
+  const reading = new Reading(project.author);
+  return reading.answer({
+    status: "open",
+    step_id,
+    attempt_id,
+    attempts: attempts.map((one) => stepAnswer(one, reading)),
+    note: MAY_HAVE_ACTED,
+  });
 }
 
 interface End {
@@ -125,13 +157,15 @@ async function fail(
     if (!isSame) throw error;
     already = true;
   }
-  const isOpen = mayHaveActed && (await project.state()).open_steps[step_id]?.attempt_id === attempt_id;
-  return {
+  const open = attemptsOf(await project.state(), step_id);
+  const isOpen = open.some((one) => one.attempt_id === attempt_id);
+  return compact({
     step_id,
     attempt_id,
-    ...(isOpen ? { status: "open", note: STAYS_OPEN } : { status: "failed" }),
-    ...(already ? { already } : {}),
-  };
+    status: isOpen ? "open" : "failed",
+    note: isOpen ? STAYS_OPEN : open.length > 0 ? OTHERS_OPEN : null,
+    already: already || null,
+  });
 }
 
 async function resolve(

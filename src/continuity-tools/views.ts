@@ -9,6 +9,7 @@ import {
 } from "../continuity/index.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry, taskOf } from "../continuity/decide/find.ts";
+import { openAttempts } from "../continuity/decide/open-attempts.ts";
 import { isEngines } from "../continuity/decide/step-words.ts";
 import { openDependencies } from "../continuity/decide/tasks.ts";
 import { endOf } from "../continuity/work/ended.ts";
@@ -145,7 +146,7 @@ async function oneTask(project: Project, task_id: string, reading: Reading): Pro
   }
   const goal = ownEntry(state.goals, task.goal_id) ?? ownEntry(finished.goals, task.goal_id);
   const handle = ownEntry(state.checkpoints, task_id) ?? ownEntry(finished.checkpoints, task_id);
-  const steps = Object.values(state.open_steps).filter((step) => step.task_id === task_id);
+  const steps = openAttempts(state).filter((step) => step.task_id === task_id);
   return compact({
     ...withHandle(task, handle, reading),
     goal: goal ? { text: goal.text, status: goal.status, ...reading.writtenBy({ text: goal.author }) } : null,

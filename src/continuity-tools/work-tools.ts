@@ -1,4 +1,5 @@
 import type { Goal, Json, Project, Task } from "../continuity/index.ts";
+import { stepsOf } from "../continuity/decide/open-attempts.ts";
 import { likeness } from "../continuity/decide/tasks.ts";
 import { compact, nextAnswer, type Staleness } from "./answers.ts";
 import { ADD_TASK, CREATE_GOAL, GET_WORK, SET_GOAL_STATUS, UPDATE_TASK } from "./inputs.ts";
@@ -39,7 +40,7 @@ export function workTools({
       name: "get_work",
       title: "Recorded work",
       description:
-        "Recorded work: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. Where it says ask_first or written_by, ask the user before acting.",
+        "Recorded work: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. If it says older_copy, ask_first or written_by, ask the user first.",
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
@@ -154,10 +155,8 @@ async function updateTask(project: Project, input: Parameters<Project["updateTas
 }
 
 async function openStepsOf(project: Project, task_id: string): Promise<string[]> {
-  return Object.values((await project.state()).open_steps)
-    .filter((step) => step.task_id === task_id)
-    .slice(0, MAX_NAMED)
-    .map(({ step_id }) => step_id);
+  const { open_steps } = await project.activeWork();
+  return stepsOf(open_steps.filter((step) => step.task_id === task_id)).slice(0, MAX_NAMED);
 }
 
 async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {

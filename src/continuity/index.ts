@@ -54,11 +54,14 @@ export type {
   StepType,
   Task,
   TaskStatus,
+  UnknownSince,
   WorkState,
 } from "./base/state.ts";
+export type { Effect } from "./steps/effect.ts";
 export type { StepRequest } from "./steps/request.ts";
 export type { Retries, RunRequest } from "./steps/run-request.ts";
-export type { Attempt, Steps, StepStart } from "./steps/steps.ts";
+export type { Attempt, StepStart } from "./steps/attempt.ts";
+export type { Steps } from "./steps/steps.ts";
 export type {
   Commit,
   CommitOutcome,

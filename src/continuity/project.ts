@@ -1,7 +1,9 @@
 import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
+import { assertReason } from "./base/reason.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
+import { confirmCopy } from "./decide/copies.ts";
 import type { Command } from "./decide/decision.ts";
 import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { dropTask } from "./decide/dropping.ts";
@@ -22,6 +24,7 @@ import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
 import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts";
 import type { RunRequest } from "./steps/run-request.ts";
+import { type Effect, effectOf } from "./steps/effect.ts";
 import { Steps } from "./steps/steps.ts";
 import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
@@ -226,9 +229,9 @@ export class Project {
    * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, with the steps that may have
    * run; the same state gives the same answer.
    */
-  async getNextStep(): Promise<(NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps">> {
-    const { next, open_steps } = activeWork(await this.#workflow.state());
-    return { ...next, open_steps };
+  async getNextStep(): Promise<(NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps" | "unknown_since">> {
+    const { next, open_steps, unknown_since } = activeWork(await this.#workflow.state());
+    return { unknown_since, ...next, open_steps };
   }
 
   /**
@@ -284,6 +287,43 @@ export class Project {
   ): ReturnType<typeof runStep> {
     const executor: StepExecutor = { execute };
     return runStep(this.steps, lease, request, executor, this.#environment.sleep);
+  }
+
+  /**
+   * Says whether the effect of an idempotency key has happened: done, with its result; perhaps; not, although it was begun;
+   * or never begun. The one question that `begin` asks too.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { Continuity, type Effect, openSqliteStore } from "openclaw-integrity/continuity";
+   *
+   * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+   * const site = await continuity.project("site");
+   * const before: Effect = await site.effect("mail-1");
+   * assert.equal(before.status, "never_begun");
+   * const lease = await site.acquireLease({ owner_id: "host-1:4711" });
+   * await site.steps.begin(lease, { step_id: "mail", step_type: "non_idempotent", idempotency_key: "mail-1" });
+   * assert.equal((await site.effect("mail-1")).status, "may_have_happened");
+   * await continuity.close();
+   * ```
+   */
+  effect(idempotency_key: string): Promise<Effect> {
+    return effectOf(this.#environment, this.#workflow, idempotency_key);
+  }
+
+  /**
+   * Records that it is known what happened that this ledger does not know of, since it goes on from an older copy: from
+   * then on steps that must not happen twice begin again. `reason` says how that is known. Throws `invalid-transition` for a
+   * ledger that is no copy, or was confirmed.
+   */
+  async confirmCopy(reason: string): Promise<void> {
+    assertReason(reason);
+    await this.#workflow.execute({
+      command: confirmCopy(reason),
+      author: this.author,
+      content: { confirm_copy: reason },
+    });
   }
 
   /**

@@ -15,7 +15,7 @@ async function work(file: string, step_id: string): Promise<void> {
   await project.steps.begin(lease, {
     step_id: `${step_id}\u001b[2J`,
     step_type: "non_idempotent",
-    idempotency_key: "k",
+    idempotency_key: `key of ${step_id}`,
   });
   await lease.release();
   await continuity.close();
@@ -119,6 +119,16 @@ test("an older copy is named by verify, also by a position that was noted, and g
     "older copy accepted, at event 5: the bank",
   );
   expect((await runHere(state, ["continuity", "verify"])).status).toBe(0);
+  // First of all: what was done since is not known, until a person says so.
+  const told = /^Project shop\n {2}older copy\s+This project goes on from an older copy \(event 6 /;
+  expect((await runHere(state, ["continuity", "status"])).stdout).toMatch(told);
+  expect((await runHere(state, ["continuity", "next"])).stdout).toMatch(/^\s+older copy /);
+  expect((await runHere(state, ["continuity", "status", "--json"])).data).toMatchObject({ needs: "older_copy" });
+  const confirm = ["continuity", "confirm", ...reason];
+  expect(await runHere(state, confirm)).toMatchObject({ status: 0, stdout: expect.stringContaining("confirmed") });
+  expect((await runHere(state, ["continuity", "status"])).stdout).not.toContain("older copy");
+  expect((await runHere(state, ["continuity", "history"])).stdout).toContain("copy of event 6 confirmed: the bank");
+  expect((await runHere(state, [...confirm, "--json"])).data).toMatchObject({ code: "invalid-transition" });
   expect(await runHere(state, ["continuity", "verify", "--expect", noted, "--json"])).toMatchObject({
     status: 1,
     data: { damages: 1 },

@@ -315,6 +315,27 @@ describe("resolve without a step", () => {
     file = before;
   });
 
+  test("each attempt that may have run is listed with its command, and none is resolved by guess", async () => {
+    await inProject("one", async (project) => {
+      for (const owner_id of ["a", "b"]) {
+        const lease = await project.acquireLease({ owner_id, ...(owner_id === "b" ? { takeOverFrom: "a" } : {}) });
+        await project.steps.begin(lease, { ...STEP, repeat: "after-unknown" });
+        if (owner_id === "b") await lease.release();
+      }
+    });
+    const { stdout } = await run("resolve");
+    for (const attempt of [1, 2]) expect(stdout).toContain(`--attempt ${attempt} send-1`);
+    const words = ["--outcome", "not_done", "--reason", "r", "send-1"];
+    expect(await run("resolve", ...words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/--attempt: attempts 1, 2/),
+    });
+    expect((await run("resolve", "--attempt", "1", ...words)).status).toBe(0);
+    expect((await json("resolve")).data).toMatchObject({ open_steps: [{ attempt_id: 2 }] });
+    expect((await run("resolve", ...words)).status).toBe(0);
+    expect((await json("resolve")).data).toMatchObject({ open_steps: [] });
+  });
+
   test("a step that a durable engine executes needs no person, and is listed as that engine's", async () => {
     await inProject("engine", async (project) => {
       await withTask(project);

@@ -84,17 +84,24 @@ export function actionOf(
           do: verb,
           step,
           type: STEP_TYPES[(c % 9 === 0 ? number + 1 : number) % 3]!,
-          key: d % 9 === 0 ? undefined : "key",
+          key: d % 9 === 0 ? undefined : KEYS[d % KEYS.length]!(c % 5 === 0 ? number + 1 : number),
           input: c % 11 === 0 ? 1 : 0,
         };
       const known = steps.get(step);
-      const attempt = c % 6 === 0 ? c % 3 : (known?.open?.attempt ?? known?.attempts ?? 1);
+      const attempt = c % 6 === 0 ? c % 3 : (known?.open.at(d % 3 === 0 ? 0 : -1)?.attempt ?? known?.attempts ?? 1);
       if (verb === "complete") return { do: verb, step, attempt, result: d % 2 };
       if (verb === "fail") return { do: verb, step, attempt, acted: d % 2 === 0 };
       return { do: verb, step, attempt, outcome: OUTCOMES[d % 3]!, result: a % 2 };
     }
   }
 }
+
+/** Spellings of one key. */
+const KEYS: readonly ((step: number) => string)[] = [
+  (step) => `cl\u00E9 ${step % 4}`,
+  (step) => `cl\u00E9 ${step % 4}`,
+  (step) => `  cle\u0301 ${step % 4} `,
+];
 
 /** Mostly the latest lease, else one that was before. */
 export function holderOf<T extends { readonly holder: Holder }>(

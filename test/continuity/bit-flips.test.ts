@@ -16,7 +16,7 @@ import { loadResult } from "../../src/continuity/steps/results.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
-import { ledgerIn } from "./tampered.ts";
+import { keyed, ledgerIn } from "./tampered.ts";
 
 const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 150);
 
@@ -34,7 +34,7 @@ describe("one flipped bit of a SQLite file", () => {
     ({ lease } = ledger);
     state = await (await ledger.fresh()).state();
     const steps = await ledger.store.completedSteps(ledger.workflow_id);
-    completed = steps.map(({ step_id }) => ({ step_id, step_type: "non_idempotent", idempotency_key: "key" }));
+    completed = steps.map(({ step_id }) => keyed(step_id));
     results = await Promise.all(
       steps.map(async (step) => canonicalText(await loadResult(step, ledger.store, undefined))),
     );

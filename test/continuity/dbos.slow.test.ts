@@ -136,14 +136,16 @@ describe.skipIf(skip)(`steps that DBOS executes${skip === undefined ? "" : `: ${
     const project = await newProject();
     for (const step_id of ["s", "t"]) {
       body = async () => void (crashes = true);
-      await expect(act.run(project.project_id, { ...PAY, step_id })).rejects.toThrow("crashed");
+      await expect(act.run(project.project_id, { ...PAY, step_id, idempotency_key: step_id })).rejects.toThrow(
+        "crashed",
+      );
       await engine.settled();
       crashes = false;
       expect((await project.state()).completed_steps).toBe(step_id === "s" ? 0 : 1);
       expect(await DBOS.getWorkflowStatus(`${project.project_id}/${step_id}`)).toMatchObject({ status: "SUCCESS" });
       if (step_id === "t") expect(await engine.recover()).toEqual({ resumed: [], settled: 1, refused: [] });
       body = () => Promise.reject(new Error("twice"));
-      const { result } = await act.run(project.project_id, { ...PAY, step_id });
+      const { result } = await act.run(project.project_id, { ...PAY, step_id, idempotency_key: step_id });
       expect(result).toBe(null);
     }
     expect((await typesOf(project)).filter((type) => type === "step_completed")).toHaveLength(2);

@@ -38,10 +38,11 @@ interface Step {
   key: string | undefined;
   input: number;
   attempts: number;
-  open: { attempt: number; token: number; failed: boolean } | undefined;
+  /** Attempts without a known outcome, the first one first. */
+  open: { attempt: number; token: number; over: boolean; givenUp: boolean }[];
   done: { attempt: number; result: number } | undefined;
-  /** What was said of the latest attempt, if it did not say so itself. */
-  resolved: Outcome | undefined;
+  /** What was last said of each attempt that is not open, and of those that were given up. */
+  said: Map<number, { how: "failed" | Outcome; result?: number; token?: number }>;
 }
 
 /** Holds up no other task: done, or dropped after that other one was done. */
@@ -272,42 +273,69 @@ export class Oracle {
       holder.expires = 0;
       return done("lease_released");
     }
-    const step = this.steps.get(action.step);
-    if (action.do === "begin") {
-      if (action.type === "non_idempotent" && action.key === undefined) return { code: "idempotency-key-required" };
-      if (step && (step.type !== action.type || step.key !== action.key || step.input !== action.input))
-        return { code: "step-mismatch" };
-      if (step?.done) return { gives: step.done };
-      if (step?.resolved === "abandoned") return { code: "step-abandoned" };
-      if (now >= holder.expires) return { code: "lease-expired" };
-      if (!holds) return { code: "fenced" };
-      if (step?.open?.token === holder.token && !step.open.failed) return { code: "step-open" };
-      const attempt = (step?.attempts ?? 0) + 1;
-      this.steps.set(action.step, {
-        type: action.type,
-        key: action.key,
-        input: action.input,
-        attempts: attempt,
-        open: { attempt, token: holder.token, failed: false },
-        done: undefined,
-        resolved: undefined,
-      });
-      return done("step_started", attempt);
-    }
+    if (action.do === "begin") return this.#begin(action, now, holder, holds, done);
     if (action.do === "resolve") return this.#resolve(action, now, holder, holds, done);
     if (!holds) return { code: "fenced" };
-    if (step?.open?.attempt !== action.attempt || step.open.token !== holder.token || step.open.failed) {
+    const step = this.steps.get(action.step);
+    const open = step?.open.find((one) => one.attempt === action.attempt);
+    if (!step || !open || open.token !== holder.token || open.over) {
       const repeated =
         action.do === "complete" && step?.done?.attempt === action.attempt && step.done.result === action.result;
       return repeated ? { gives: "duplicate" } : { code: "step-not-started" };
     }
     if (action.do === "fail") {
-      step.open = action.acted && step.type === "non_idempotent" ? { ...step.open, failed: true } : undefined;
+      if (action.acted && step.type === "non_idempotent") open.over = true;
+      else {
+        step.open = step.open.filter((one) => one !== open);
+        step.said.set(action.attempt, { how: "failed", token: open.token });
+      }
       return done("step_failed");
     }
-    step.open = undefined;
+    step.open = [];
     step.done = { attempt: action.attempt, result: action.result };
     return done("step_completed");
+  }
+
+  /** The step that the key names, if it must not happen twice, else the one of that name. */
+  #named(name: string, key: string | undefined): string {
+    for (const [other, step] of this.steps)
+      if (key !== undefined && step.type === "non_idempotent" && step.key === key) return other;
+    return name;
+  }
+
+  #begin(
+    action: Action & { do: "begin" },
+    now: number,
+    holder: Holder,
+    holds: boolean,
+    done: (event: string, gives?: unknown) => Answer,
+  ): Answer {
+    const isOnce = action.type === "non_idempotent";
+    const key = action.key?.trim().normalize("NFC");
+    if (isOnce && key === undefined) return { code: "idempotency-key-required" };
+    const name = this.#named(action.step, key);
+    const step = this.steps.get(name);
+    if (step && (step.type !== action.type || step.key !== key || step.input !== action.input))
+      return { code: "step-mismatch" };
+    if (step?.done) return { gives: step.done };
+    const open = step?.open ?? [];
+    if (open.some(({ givenUp }) => givenUp)) return { code: "step-abandoned" };
+    if (now >= holder.expires) return { code: "lease-expired" };
+    const isRunning = open.some(({ token, over }) => token === holder.token && !over);
+    if (isOnce && open.length > 0 && !isRunning) return { gives: { open: open.map(({ attempt }) => attempt) } };
+    if (!holds) return { code: "fenced" };
+    if (isRunning) return { code: "step-open" };
+    const attempt = (step?.attempts ?? 0) + 1;
+    this.steps.set(name, {
+      type: action.type,
+      key,
+      input: action.input,
+      attempts: attempt,
+      open: [{ attempt, token: holder.token, over: false, givenUp: false }],
+      done: undefined,
+      said: step?.said ?? new Map(),
+    });
+    return done("step_started", attempt);
   }
 
   #resolve(
@@ -319,13 +347,21 @@ export class Oracle {
   ): Answer {
     const step = this.steps.get(name);
     if (!step) return { code: "step-not-started" };
-    const isSame = step.resolved === outcome && step.attempts === attempt;
-    if (isSame && (outcome !== "completed" || step.done!.result === result)) return { gives: "duplicate" };
-    if (step.attempts !== attempt || step.done || step.resolved === "not_done") return { code: "invalid-transition" };
+    const said = step.said.get(attempt);
+    if (said?.how === outcome && (outcome !== "completed" || said.result === result)) return { gives: "duplicate" };
+    const open = step.open.find((one) => one.attempt === attempt);
+    if (step.done || (!open && said?.how !== "failed")) return { code: "invalid-transition" };
     if (now >= holder.expires) return { code: "lease-expired" };
     if (!holds) return { code: "fenced" };
-    step.open = undefined;
-    step.resolved = outcome;
+    const others = step.open.filter((one) => one !== open);
+    const givenUp = { attempt, token: open?.token ?? said!.token!, over: true, givenUp: true };
+    step.open =
+      outcome === "completed"
+        ? []
+        : outcome === "abandoned"
+          ? [...others, givenUp].toSorted((a, b) => a.attempt - b.attempt)
+          : others;
+    step.said.set(attempt, { how: outcome, ...(outcome === "completed" ? { result } : {}) });
     if (outcome === "completed") step.done = { attempt, result };
     return done("step_resolved");
   }
@@ -365,7 +401,9 @@ export class Oracle {
       tasks: Object.fromEntries(this.tasks),
       checkpoints: Object.fromEntries(this.checkpoints),
       lease: this.lease,
-      open: Object.fromEntries([...this.steps].filter(([, { open }]) => open).map(([id, { open }]) => [id, open])),
+      open: Object.fromEntries(
+        [...this.steps].filter(([, { open }]) => open.length > 0).map(([id, { open }]) => [id, open]),
+      ),
       completed: [...this.steps.values()].filter((step) => step.done).length,
     };
   }

@@ -1,3 +1,4 @@
+import { attemptsOf, isOver } from "../../src/continuity/decide/open-attempts.ts";
 import { expect } from "vitest";
 import { nextStep, type Lease, type ObjectStorage, type Project, type WorkState } from "../../src/continuity/index.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
@@ -204,11 +205,14 @@ async function pictureOf(project: Project, state: WorkState, oracle: Oracle): Pr
       seq,
     })),
     lease: { owner: state.lease.owner_id, token: state.lease.fencing_token },
-    open: mapped(state.open_steps, ({ attempt_id, fencing_token, error }) => ({
-      attempt: attempt_id,
-      token: fencing_token,
-      failed: error !== undefined,
-    })),
+    open: mapped(state.open_steps, ({ step_id }) =>
+      attemptsOf(state, step_id).map((one) => ({
+        attempt: one.attempt_id,
+        token: one.fencing_token,
+        over: isOver(one),
+        givenUp: one.given_up !== undefined,
+      })),
+    ),
     completed: state.completed_steps,
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ContinuityError, type StepRequest } from "../../src/continuity/index.ts";
 import { kinds } from "./places.ts";
-import { type Ledger, ledgerIn, type Table, TABLES, withStatements } from "./tampered.ts";
+import { keyed, type Ledger, ledgerIn, type Table, TABLES, withStatements } from "./tampered.ts";
 
 const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 40);
 
@@ -35,12 +35,10 @@ for (const { kind, skip, title, place } of kinds()) {
       ];
       const completed = await ledgers[0]!.store.completedSteps(ledgers[0]!.workflow_id);
       requests = [
-        ...completed.map(({ step_id }): StepRequest => ({
-          step_id,
-          step_type: "non_idempotent",
-          idempotency_key: "key",
-        })),
-        { step_id: "given up", step_type: "non_idempotent", idempotency_key: "key" },
+        ...completed.map(({ step_id }) => keyed(step_id)),
+        // By its key alone.
+        { ...keyed(completed[0]!.step_id), step_id: "under another name" },
+        keyed("given up"),
         { step_id: "that fails", step_type: "pure" },
         { step_id: "left open", step_type: "idempotent" },
         { step_id: "a new step", step_type: "pure" },
@@ -140,6 +138,7 @@ for (const { kind, skip, title, place } of kinds()) {
     it("give what the untouched store gives or nothing, whichever single row is taken out, exchanged or altered", async () => {
       const untouched = await Promise.all(ledgers.map((ledger) => answers(ledger, [])));
       expect(untouched[0]!.map((one) => ("executed" in one ? one.executed : one.code))).toEqual([
+        false,
         false,
         false,
         false,

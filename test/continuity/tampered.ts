@@ -65,11 +65,11 @@ export async function ledgerIn(
       next_step: "the other half",
       needed_context_refs: ["a file"],
     });
-    await project.runStep(
-      lease,
-      { step_id: `step of ${task_id}`, step_type: "non_idempotent", idempotency_key: "key" },
-      async () => ["the result of", task_id, "which is too long to be kept with the event: ".repeat(5)],
-    );
+    await project.runStep(lease, keyed(`step of ${task_id}`), async () => [
+      "the result of",
+      task_id,
+      "which is too long to be kept with the event: ".repeat(5),
+    ]);
     await project.completeTask({ task_id, evidence: "seen" });
   }
   for (const [step_id, outcome] of [
@@ -77,7 +77,7 @@ export async function ledgerIn(
     ["given up", "abandoned"],
   ] as const) {
     clock.pass(1234);
-    const lost = await project.steps.begin(lease, { step_id, step_type: "non_idempotent", idempotency_key: "key" });
+    const lost = await project.steps.begin(lease, keyed(step_id));
     await project.steps.fail(lease, lost, "the connection broke", { mayHaveActed: true });
     const result = outcome === "completed" ? { result: "what was found out" } : {};
     await project.steps.resolve(lease, { step_id, attempt_id: 1, outcome, reason: "looked up", ...result });
@@ -100,6 +100,13 @@ export async function ledgerIn(
     fresh,
     damages: async () => (await (await fresh()).verify()).damages,
   };
+}
+
+/** A step that must not happen twice, with a key of its own. */
+export function keyed<Name extends string>(
+  step_id: Name,
+): { readonly step_id: Name; readonly step_type: "non_idempotent"; readonly idempotency_key: string } {
+  return { step_id, step_type: "non_idempotent", idempotency_key: `key of ${step_id}` };
 }
 
 /** A value as text, as it is in a column. */

@@ -10,6 +10,7 @@ import {
   type Table,
   withChangedByte,
   withStatements,
+  keyed,
 } from "./tampered.ts";
 
 const runs = { numRuns: Number(process.env["CONTINUITY_RUNS"] ?? 12) };
@@ -295,10 +296,8 @@ for (const { skip, title, place } of kinds()) {
                 );
                 if (table === "step_results" || column.startsWith("result_")) {
                   await expect(
-                    (await whole.fresh()).runStep(
-                      whole.lease,
-                      { step_id, step_type: "non_idempotent", idempotency_key: "key" },
-                      async () => expect.fail("executed again"),
+                    (await whole.fresh()).runStep(whole.lease, keyed(step_id), async () =>
+                      expect.fail("executed again"),
                     ),
                   ).rejects.toMatchObject({ code: "damaged" });
                 }

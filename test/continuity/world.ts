@@ -195,6 +195,7 @@ async function carriedOut(
         idempotency_key: action.key,
         input: action.input,
       });
+      if (begun.status === "open") return { open: begun.attempts.map(({ attempt_id }) => attempt_id) };
       return begun.status === "run"
         ? begun.attempt_id
         : { attempt: begun.attempt_id, result: RESULTS.indexOf(begun.result as string) };

@@ -30,6 +30,7 @@ export const OWN_COMMANDS = {
   "timeline rewind": true,
   "continuity accept": false,
   "continuity backup": false,
+  "continuity confirm": false,
   "continuity fork": false,
   "continuity resolve": false,
   "continuity restore": false,

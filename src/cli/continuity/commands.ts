@@ -37,6 +37,7 @@ const EVENT_TYPES = {
   lease_released: true,
   project_restored: true,
   project_forked: true,
+  copy_confirmed: true,
 } satisfies Record<EventType, true>;
 
 type Expected = NonNullable<VerifyOptions["expect"]>;
@@ -52,7 +53,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .command("continuity")
     .description(
       "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve, prune), copy it (backup, restore, fork, accept); mcp lets any agent record it",
+        "resolve, prune), copy it (backup, restore, fork, accept, confirm); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
@@ -94,6 +95,10 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .requiredOption("--reason <text>", "how it is known what was done since")
     .option("--by <name>", "who decided it")
     .action(async (options) => (await import("./accept.ts")).acceptCommand(options));
+  readers("confirm", "say that it is known what was done since the copy from which a project goes on")
+    .requiredOption("--reason <text>", "how that is known")
+    .option("--by <name>", "who found out, if not your user name")
+    .action(async (options) => (await import("./confirm.ts")).confirmCommand(options));
   const resolve = readers(
     "resolve",
     "record what became of a step that was started and may have run; without a step, list those that can be resolved",
@@ -106,7 +111,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
         "completed: it happened; not_done: it did not, and may begin again; abandoned: it is given up",
       ).choices(["completed", "not_done", "abandoned"]),
     )
-    .addOption(new Option("--attempt <number>", "which attempt, unless it is the latest one").argParser(atLeastOne))
+    .addOption(new Option("--attempt <number>", "which attempt, if several may have run").argParser(atLeastOne))
     .option("--by <name>", "who found out, if not your user name")
     .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));
   readers(

@@ -1,5 +1,5 @@
 import { isRested } from "../../continuity/index.ts";
-import { isEngines } from "../../continuity/decide/step-words.ts";
+import { copyText, isEngines } from "../../continuity/decide/step-words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { labelled, nextLines, restedText } from "./base/text.ts";
 import { runAsync } from "../run.ts";
@@ -11,11 +11,12 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const work = await (await projectOf(opened, options)).activeWork();
-      const { project_id, next, worked_at, open_steps } = work;
+      const { project_id, next, worked_at, open_steps, unknown_since } = work;
       const stale = isRested(work, Date.now());
       return {
-        data: { project_id, next, open_steps, worked_at, stale },
+        data: { project_id, next, open_steps, unknown_since, worked_at, stale },
         lines: [
+          ...(unknown_since ? labelled("older copy", copyText(unknown_since)) : []),
           ...nextLines(next),
           ...open_steps
             .slice(0, MAX_LISTED)

@@ -1,4 +1,10 @@
-import { isGone, type OpenStep, type Outcome as StepOutcome, processOwner } from "../../continuity/index.ts";
+import {
+  isGone,
+  type OpenStep,
+  type Outcome as StepOutcome,
+  processOwner,
+  type Project,
+} from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { isEngines } from "../../continuity/decide/step-words.ts";
 import {
@@ -63,7 +69,7 @@ async function resolved(
   { step_id, outcome, reason, result }: Found,
 ): Promise<Outcome> {
   const project = (await projectOf(opened, options)).as(authorOf(options));
-  const attempt_id = options.attempt ?? (await opened.store.step(project.workflow_id, step_id, 1)).attempt?.attempt_id;
+  const attempt_id = options.attempt ?? (await attemptOf(opened, project, step_id));
   if (attempt_id === undefined)
     throw continuityError("step-not-started", {
       expected: `a step ${printable(step_id, 100)} of project ${printable(project.project_id, 200)} that was begun`,
@@ -82,6 +88,16 @@ async function resolved(
   } finally {
     await lease.release();
   }
+}
+
+/** Returns the attempt of a step without a known outcome, else its latest one. Throws a usage error for several of them. */
+async function attemptOf({ store }: Opened, project: Project, step_id: string): Promise<number | undefined> {
+  const open = (await project.activeWork()).open_steps.filter((step) => step.step_id === step_id);
+  if (open.length > 1)
+    throw new UsageError(
+      `missing --attempt: attempts ${open.map(({ attempt_id }) => attempt_id).join(", ")} of that step may have run`,
+    );
+  return open[0]?.attempt_id ?? (await store.step(project.workflow_id, step_id, 1)).attempt?.attempt_id;
 }
 
 /** Lists the open steps of the project that the options name, or of all projects. */
@@ -122,15 +138,19 @@ function projectLines({ project_id, open_steps, lease }: ProjectStatus, options:
   return [
     `Project ${printable(project_id, 200)}: ${counted(open_steps.length, "step")} without a known outcome`,
     ...(lease === null ? [] : labelled("lease", leaseWords(lease, Date.now()))),
-    ...open_steps.flatMap((step) => stepLines(step, isInProgress(step, lease), { ...options, project: project_id })),
+    ...open_steps.flatMap((step) => {
+      const isOne = open_steps.every((other) => other === step || other.step_id !== step.step_id);
+      return stepLines(step, isInProgress(step, lease), isOne, { ...options, project: project_id });
+    }),
   ];
 }
 
-function stepLines(step: OpenStep, isRunning: boolean, options: StoreOptions): string[] {
+function stepLines(step: OpenStep, isRunning: boolean, isOne: boolean, options: StoreOptions): string[] {
+  const attempt = isOne ? [] : ["--attempt", String(step.attempt_id)];
   if (isRunning && !isEngines(step))
     return [...openStepLines(step), "    It may be in progress: wait until the lease is free."];
   const command = ownCommand("continuity resolve", {
-    options: [...storeWords(options), "--outcome", "completed", "--reason", "how that is known"],
+    options: [...storeWords(options), "--outcome", "completed", "--reason", "how that is known", ...attempt],
     argument: step.step_id,
   });
   const how = isRunning

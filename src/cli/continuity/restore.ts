@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { assertState, stateDirectory } from "../../store/index.ts";
 import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
@@ -21,27 +22,30 @@ export async function restoreCommand(file: string, options: RestoreCommandOption
     const { continuity, place } = await openContinuity(placeOf(options), { mustExist: false, author: userAuthor() });
     try {
       const projects = project === undefined ? undefined : [project];
-      return outcomeOf(place, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));
+      return outcomeOf(place, exact, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));
     } finally {
       await continuity.close();
     }
   });
 }
 
-function outcomeOf(place: string, { created_at, sha256, projects }: Restoration): Outcome {
+function outcomeOf(place: string, exact: boolean | undefined, { created_at, sha256, projects }: Restoration): Outcome {
   const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
   const restored = projects.filter(({ outcome }) => outcome === "restored").length;
   return {
     data: { place, created_at, sha256, projects, damages },
     lines: [
       `${counted(restored, "project")} restored into ${place}, from a backup of ${timeText(created_at)}`,
-      ...projects.flatMap(linesOf),
+      ...projects.flatMap((one) => linesOf(one, exact)),
     ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
 }
 
-function linesOf({ project_id, outcome, event_seq, open_steps, lost, damages }: RestoredProject): string[] {
+function linesOf(
+  { project_id, outcome, event_seq, open_steps, lost, damages }: RestoredProject,
+  exact = false,
+): string[] {
   const state = damages.length === 0 ? "verified, intact" : `DAMAGED in ${counted(damages.length, "place")}`;
   const notes = [
     ...(lost === null
@@ -51,6 +55,12 @@ function linesOf({ project_id, outcome, event_seq, open_steps, lost, damages }: 
         ]),
     ...(outcome === "restored" && open_steps.length > 0
       ? [`may have been done since: ${open_steps.map((step) => printable(step, 100)).join(", ")}`]
+      : []),
+    ...(outcome === "restored" && !exact && event_seq > 0
+      ? [
+          "steps that must not happen twice may have happened since, and do not begin until you confirm what did: " +
+            ownCommand("continuity confirm", { options: ["--project", project_id] }),
+        ]
       : []),
     ...damages.map(({ place, message }) => `${place}: ${message}`),
   ];

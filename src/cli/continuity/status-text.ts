@@ -1,5 +1,6 @@
 /** The status of one project, and of all projects of a store, as lines for a terminal. */
 import type { OpenStep, TaskStatus } from "../../continuity/index.ts";
+import { copyText } from "../../continuity/decide/step-words.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { someOf } from "../../base/some-of.ts";
 import {
@@ -37,6 +38,7 @@ export function statusLines(status: ProjectStatus, options: StoreOptions): strin
   ) as [OpenStep[], OpenStep[]];
   return [
     `Project ${printable(project_id, 200)}`,
+    ...(status.unknown_since ? copyLines(status, options) : []),
     ...labelled("tasks", tally(status)),
     ...labelled("changed", worked_at === null ? "never" : timeText(worked_at)),
     ...(status.stale ? labelled("rested", restedText(worked_at!)) : []),
@@ -92,7 +94,16 @@ export function allLines(
   ];
 }
 
+function copyLines({ unknown_since }: ProjectStatus, options: StoreOptions): string[] {
+  const command = ownCommand("continuity confirm", {
+    options: [...storeWords(options), "--reason", "how that is known"],
+  });
+  // On one line, so that the command can be copied.
+  return [...labelled("older copy", copyText(unknown_since!)), `  confirm    ${command}`];
+}
+
 const NEED_WORDS: Readonly<Record<Exclude<Need, "damaged">, (status: ProjectStatus) => string>> = {
+  older_copy: ({ unknown_since }) => copyText(unknown_since!),
   unknown_step: ({ open_steps, lease }) =>
     `${counted(open_steps.filter((step) => !isInProgress(step, lease)).length, "step")} may have run`,
   blocked: ({ unresolved_blockers }) => `blocked${unresolved_blockers[0] ? `: ${unresolved_blockers[0].blocker}` : ""}`,
@@ -122,7 +133,17 @@ function compactLines(one: ProjectStatus | UnreadProject, options: StoreOptions)
 
 /** Returns an open step with what is needed to find out whether it acted. */
 export function openStepLines(step: OpenStep): string[] {
-  const { step_id, attempt_id, step_type, started_at, idempotency_key, input_text, input_length, error } = step;
+  const {
+    step_id,
+    attempt_id,
+    step_type,
+    started_at,
+    idempotency_key,
+    input_text,
+    input_length,
+    error,
+    unknown_since,
+  } = step;
   return listed(
     [
       `${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`,
@@ -133,6 +154,7 @@ export function openStepLines(step: OpenStep): string[] {
             `input ${input_text.slice(0, LONGEST_INPUT)}${(input_length ?? input_text.length) > LONGEST_INPUT ? "…" : ""}`,
           ]),
       ...(error === undefined ? [] : [`failed: ${error}`]),
+      ...(unknown_since === undefined ? [] : [`may have happened before event ${unknown_since}`]),
     ].join("; "),
   );
 }

@@ -23,6 +23,7 @@ export interface WorkPage {
 
 const NEED_WORDS: Readonly<Record<Need, string>> = {
   damaged: "cannot be read",
+  older_copy: "goes on from an older copy",
   unknown_step: "a step may have run",
   blocked: "blocked",
   rested: "rested",
@@ -98,7 +99,7 @@ function overview(statuses: readonly (ProjectStatus | UnreadProject)[]): Content
 function need(status: ProjectStatus | UnreadProject): Markup {
   if (status.needs === null)
     return html`<span class="soft">${isUnread(status) || !isIdle(status) ? "nothing" : "nothing open"}</span>`;
-  const isAlarm = status.needs === "damaged" || status.needs === "unknown_step";
+  const isAlarm = ["damaged", "older_copy", "unknown_step"].includes(status.needs);
   return html`<span class="status ${isAlarm ? "unknown" : "paused"}">${NEED_WORDS[status.needs]}</span>`;
 }
 

@@ -2,7 +2,7 @@ import type { Author, Goal, OpenStep, Task } from "../../continuity/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { type Content, html, type Markup } from "../../doctor/html/markup.ts";
 import { counted } from "../../doctor/words.ts";
-import { isEngines } from "../../continuity/decide/step-words.ts";
+import { copyText, isEngines } from "../../continuity/decide/step-words.ts";
 import { isInProgress, leaseWords } from "../lease-view.ts";
 import { isUnread, type ProjectStatus, type UnreadProject } from "../status.ts";
 import type { PageProject } from "./page-project.ts";
@@ -75,11 +75,12 @@ ${openSteps(status, id, store)}${goalTable(
   )}`;
 }
 
-function next({ next: step, needs, stale }: ProjectStatus): Markup {
-  const alarm = needs === "unknown_step" && " alarm";
-  const why =
-    needs === "unknown_step" &&
-    html`<p><b class="bad">A step may have run, and nobody is executing it.</b> It is listed below.</p>`;
+function next({ next: step, needs, stale, unknown_since }: ProjectStatus): Markup {
+  const alarm = (needs === "unknown_step" || needs === "older_copy") && " alarm";
+  const why = unknown_since
+    ? html`<p><b class="bad">${copyText(unknown_since)}</b></p>`
+    : needs === "unknown_step" &&
+      html`<p><b class="bad">A step may have run, and nobody is executing it.</b> It is listed below.</p>`;
   if (step.kind === "propose_tasks")
     return html`<div class="next${alarm}">${why}<p><b>No task can be worked on.</b> ${step.waiting.length > 0 && `${counted(step.waiting.length, "task")} waiting for others. `}New tasks are needed.</p></div>`;
   const { next_step, title, where_we_left_off, required_context_refs, blockers, acceptance_criteria, authors } = step;
@@ -173,7 +174,7 @@ function openSteps({ project_id, open_steps, lease }: ProjectStatus, id: string,
       html`<bdi>${step.step_id}</bdi><small>attempt ${step.attempt_id}, by ${by(step.author)}</small>`,
       state(step),
       when(step.started_at),
-      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== undefined && step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}`,
+      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== undefined && step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}${step.unknown_since !== undefined && html`<small>may have happened before event ${step.unknown_since.toLocaleString("en")}</small>`}`,
     ]),
   );
 }

@@ -1,8 +1,9 @@
-import { nameInline, valueInline } from "../../base/quoted.ts";
+import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
-import { assertStorable } from "../base/json.ts";
+import { assertReason } from "../base/reason.ts";
 import { restoreProject } from "../decide/copies.ts";
+import { openAttempts, stepsOf } from "../decide/open-attempts.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { differenceFrom } from "../ledger/older-copy.ts";
@@ -31,7 +32,6 @@ export interface Accepted {
 }
 
 type Context = Pick<Environment, "store" | "objects" | "now" | "newId" | "producer_version">;
-const LONGEST_REASON = 1000;
 const MAX_TRIES = 20;
 
 /**
@@ -109,18 +109,8 @@ async function accept(
     checksum,
     fencing_token,
     lost: lostEvent,
-    open_steps: Object.keys(before.state.open_steps),
+    open_steps: stepsOf(openAttempts(before.state)),
   };
-}
-
-function assertReason(reason: string): void {
-  if (typeof reason !== "string" || reason.trim() === "" || reason.length > LONGEST_REASON)
-    throw continuityError("bad-input", {
-      expected: `a reason of 1 to ${LONGEST_REASON} characters`,
-      found: valueInline(reason),
-      todo: "Nothing was written.",
-    });
-  assertStorable(reason, "the reason");
 }
 
 function noOlderCopy(store: ContinuityStore, project_id: string, event_seq: number | undefined): Error {

@@ -3,6 +3,7 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import { forkProject } from "../decide/copies.ts";
+import { openAttempts, stepsOf } from "../decide/open-attempts.ts";
 import type { Command } from "../decide/decision.ts";
 import { baseEvent, baseOf } from "../ledger/base.ts";
 import { stateChecksum } from "../ledger/checksum.ts";
@@ -116,7 +117,7 @@ async function forked(context: Context, author: Author, copying: Copying): Promi
     at: until.event_seq,
     event_seq,
     checksum: checksum!,
-    open_steps: Object.keys(state.open_steps),
+    open_steps: stepsOf(openAttempts(state)),
   };
 }
 

@@ -4,6 +4,7 @@ import { someOf } from "../../base/some-of.ts";
 import type { AnchorEntry } from "../ledger/anchor.ts";
 import { continuityError } from "../base/errors.ts";
 import type { OpenStep } from "../base/state.ts";
+import { openAttempts, stepsOf } from "../decide/open-attempts.ts";
 import type { ContinuityStore, ObjectStorage } from "../ledger/store.ts";
 import { objectOf } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
@@ -90,7 +91,7 @@ function noted(
   marks: Set<number>,
 ): void {
   if (marks.has(event.event_seq)) seen.at.set(event.event_seq, event.checksum);
-  seen.open_steps = Object.values(position.state.open_steps);
+  seen.open_steps = openAttempts(position.state);
   const completion = completionOf(event);
   seen.needsObjects ||= completion !== undefined && objectOf(completion.result_snapshot_ref) !== undefined;
 }
@@ -142,7 +143,7 @@ export function lossText({ project, lost, open_steps }: PlannedProject): string 
     open_steps.length === 0
       ? "no step was open then"
       : `open then, and perhaps done since: ${someOf(
-          open_steps.map(({ step_id }) => nameInline(step_id)),
+          stepsOf(open_steps).map((step_id) => nameInline(step_id)),
           MAX_NAMED,
         )}`;
   const extent =

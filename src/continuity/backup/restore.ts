@@ -4,6 +4,7 @@ import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
 import { restoreProject } from "../decide/copies.ts";
+import { stepsOf } from "../decide/open-attempts.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { beginning, type Position } from "../ledger/position.ts";
@@ -240,7 +241,7 @@ async function verified({ store, objects }: Context, planned: PlannedProject): P
     outcome: todo === "restore" ? "restored" : "present",
     event_seq: row?.last_event_seq ?? 0,
     checksum: row?.head_checksum ?? null,
-    open_steps: open_steps.map(({ step_id }) => step_id),
+    open_steps: stepsOf(open_steps),
     lost: lost ? { event_seq: lost.event_seq, checksum: lost.checksum } : null,
     damages,
   };

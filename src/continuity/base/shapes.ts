@@ -33,6 +33,25 @@ const isStepType = among("pure", "idempotent", "non_idempotent");
 const isToken: Check = (value) => isCount(value) && (value as number) <= LARGEST_TOKEN;
 export const LARGEST_TOKEN = 2 ** 52;
 
+const ATTEMPT: Shape = {
+  step_id: isText,
+  step_type: isStepType,
+  attempt_id: isCount,
+  fencing_token: isToken,
+  idempotency_key: isTextOrNull,
+  input_checksum: isText,
+  task_id: isTextOrNull,
+  input_text: orMissing(isText),
+  input_length: orMissing(isCount),
+  error: orMissing(isText),
+  error_author: orMissing(isAuthor),
+  unknown_since: orMissing(isCount),
+  not_begun: orMissing((value) => value === true),
+  given_up: orMissing(isText),
+  started_at: isTime,
+  author: orMissing(isAuthor),
+};
+
 const ENTRIES: Readonly<Record<RecordName, Shape>> = {
   goals: {
     goal_id: isText,
@@ -72,19 +91,10 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     author: orMissing(isAuthor),
   },
   open_steps: {
-    step_id: isText,
-    step_type: isStepType,
-    attempt_id: isCount,
-    fencing_token: isToken,
-    idempotency_key: isTextOrNull,
-    input_checksum: isText,
-    task_id: isTextOrNull,
-    input_text: orMissing(isText),
-    input_length: orMissing(isCount),
-    error: orMissing(isText),
-    error_author: orMissing(isAuthor),
-    started_at: isTime,
-    author: orMissing(isAuthor),
+    ...ATTEMPT,
+    earlier: orMissing(
+      (value) => Array.isArray(value) && value.every((one) => isObject(one) && faultIn(ATTEMPT, one) === undefined),
+    ),
   },
 };
 
@@ -92,6 +102,13 @@ const PARTS: Shape = {
   lease: (value) => isObject(value) && isTextOrNull(value["owner_id"]) && isToken(value["fencing_token"]),
   completed_steps: isCount,
   worked_at: orNull(isTime),
+  unknown_since: orMissing(
+    (value) =>
+      isObject(value) &&
+      isCount(value["event_seq"]) &&
+      isTime(value["at"]) &&
+      among("backup", "copy", "fork")(value["from"]),
+  ),
   finished: orMissing((value) => isObject(value) && isCount(value["goals"]) && isCount(value["tasks"])),
 };
 
@@ -129,7 +146,7 @@ const DATA: Shape = {
   ...all(isText, "owner_id", "step_id", "input_checksum", "input_text", "result_ref", "result_checksum", "result_form"),
   ...all(isText, "base_checksum", "kept_checksum"),
   ...all(isTextOrNull, "task_id", "idempotency_key", "pause_reason", "evidence", "checksum"),
-  ...all(isCount, "attempt_id", "input_length", "event_seq", "base_event_seq", "removed", "kept"),
+  ...all(isCount, "attempt_id", "input_length", "unknown_since", "event_seq", "base_event_seq", "removed", "kept"),
   ...all(isTexts, "acceptance_criteria", "depends_on", "blockers", "needed_context_refs"),
   priority: isNumber,
   fencing_token: isToken,
@@ -206,7 +223,9 @@ export function isTimeText(value: unknown): boolean {
 }
 
 /** The fields of each shape, listed once: states of many thousand entries are read at once. */
-const fieldsOf = new Map([...Object.values(ENTRIES), PARTS, EVENT].map((shape) => [shape, Object.entries(shape)]));
+const fieldsOf = new Map(
+  [...Object.values(ENTRIES), ATTEMPT, PARTS, EVENT].map((shape) => [shape, Object.entries(shape)]),
+);
 
 function faultIn(shape: Shape, object: Readonly<Record<string, unknown>>): string | undefined {
   return fieldsOf.get(shape)!.find(([name, check]) => !check(object[name]))?.[0];

@@ -68,7 +68,7 @@ export interface LeaseState {
 
 export type StepType = "pure" | "idempotent" | "non_idempotent";
 
-/** A started step without a known outcome: it is being executed, or it may have acted. */
+/** An attempt without a known outcome: it is being executed, or it may have acted. */
 export interface OpenStep {
   readonly step_id: string;
   readonly step_type: StepType;
@@ -88,8 +88,28 @@ export interface OpenStep {
   readonly error?: string;
   /** Author of the error, when another one than that of the step. */
   readonly error_author?: Author;
+  /** The event of a restoration: the step may have happened between the copy and that, whatever this attempt does. */
+  readonly unknown_since?: number;
+  /** The attempt only records that the step was asked for, because of `unknown_since`: nothing was to be done. */
+  readonly not_begun?: true;
+  /** Why the attempt was given up: nobody knows whether it acted, and the step does not begin again. */
+  readonly given_up?: string;
   readonly started_at: string;
   readonly author?: Author;
+}
+
+/** The latest open attempt of a step, with the earlier ones whose outcome is unknown too. */
+export interface OpenAttempts extends OpenStep {
+  /** The first one first. Only of non_idempotent steps: others are replaced when they begin again. */
+  readonly earlier?: readonly OpenStep[];
+}
+
+/** The event behind which steps may have happened that the ledger does not know of: it goes on from an older copy. */
+export interface UnknownSince {
+  readonly event_seq: number;
+  readonly at: string;
+  /** A restored backup, an accepted copy of the store, or a fork. */
+  readonly from: "backup" | "copy" | "fork";
 }
 
 /** The state that a replay of a workflow's ledger returns. */
@@ -101,7 +121,7 @@ export interface WorkState {
   /** Tasks that are not done. */
   readonly tasks: Readonly<Record<string, Task>>;
   readonly checkpoints: Readonly<Record<string, Checkpoint>>;
-  readonly open_steps: Readonly<Record<string, OpenStep>>;
+  readonly open_steps: Readonly<Record<string, OpenAttempts>>;
   readonly lease: LeaseState;
   readonly completed_steps: number;
   /**
@@ -109,6 +129,8 @@ export interface WorkState {
    * first of them. In ledgers of schema version 3 and before, they stayed in the state.
    */
   readonly finished?: { readonly goals: number; readonly tasks: number };
+  /** Missing in a ledger that is no copy, and once somebody has confirmed what happened. */
+  readonly unknown_since?: UnknownSince;
   /** Time of the last change of work; leases do not count. Null before the first event. */
   readonly worked_at: string | null;
 }

@@ -26,7 +26,7 @@ export async function settle(continuity: Continuity, status: DbosStatus): Promis
   if (!given || !project) return undefined;
   const steps = project.engineSteps(ownerOf(status.workflowID));
   if (status.status === "SUCCESS") return steps.complete(given.request, status.output as RecordedResult);
-  if (hasFailed(status)) await steps.fail(given.request.step_id, failureOf(status));
+  if (hasFailed(status)) await steps.fail(given.request, failureOf(status));
   return undefined;
 }
 

@@ -115,7 +115,8 @@ export class DbosStep {
       const workflowID = workflowIdOf(project_id, step_id, run);
       const steps = project.engineSteps(ownerOf(workflowID));
       const before = await steps.look(request);
-      if (before?.status === "completed") return { outcome: { ...(await steps.result(step_id)), executed: false } };
+      if (before?.status === "completed")
+        return { outcome: { ...(await steps.result(before.step_id)), executed: false } };
       const status = await this.#sdk.getWorkflowStatus(workflowID);
       if (!status) {
         if (!before || !steps.isMine(before)) await steps.assertMayBegin(request);

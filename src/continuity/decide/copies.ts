@@ -1,3 +1,5 @@
+import { nameInline } from "../../base/quoted.ts";
+import { continuityError } from "../base/errors.ts";
 import type { Command } from "./decision.ts";
 
 /** What a restored ledger was restored from, and what is known to be missing behind it. */
@@ -29,23 +31,50 @@ export interface ForkSource {
  */
 const TOKEN_GAP = 1_000_000;
 
-/** Ends every lease of before, and raises the fencing token above every token that may have been given since. */
+/**
+ * Ends every lease of before, and raises the fencing token above every token that may have been given since. From then on
+ * a non_idempotent step may have happened unless the ledger knows better, until somebody confirms what did.
+ */
 export function restoreProject(restoration: Restoration, knownToken: number): Command {
-  return (state) => {
+  return (state, { seq, at }) => {
     const fencing_token = Math.max(state.lease.fencing_token, knownToken) + TOKEN_GAP;
     return {
       type: "project_restored",
       data: { ...restoration, fencing_token },
-      state: { ...state, lease: { owner_id: null, fencing_token } },
+      state: {
+        ...state,
+        lease: { owner_id: null, fencing_token },
+        unknown_since: { event_seq: seq, at, from: restoration.from },
+      },
     };
   };
 }
 
-/** Names the source of a fork, and frees the lease. */
+/** Names the source of a fork, whose later steps the fork does not know of, and frees the lease. */
 export function forkProject(source: ForkSource): Command {
-  return (state) => ({
+  return (state, { seq, at }) => ({
     type: "project_forked",
     data: { source },
-    state: { ...state, lease: { owner_id: null, fencing_token: state.lease.fencing_token } },
+    state: {
+      ...state,
+      lease: { owner_id: null, fencing_token: state.lease.fencing_token },
+      unknown_since: { event_seq: seq, at, from: "fork" },
+    },
   });
+}
+
+/**
+ * Records that somebody knows what happened that the copy does not know of: from then on a non_idempotent step of which it
+ * knows nothing begins. Attempts that are open stay open. Throws `invalid-transition` where nothing is to be confirmed.
+ */
+export function confirmCopy(reason: string): Command {
+  return ({ unknown_since, ...state }) => {
+    if (!unknown_since)
+      throw continuityError("invalid-transition", {
+        expected: `project ${nameInline(state.project_id)} to go on from an older copy that nobody has confirmed`,
+        found: "none",
+        todo: "There is nothing to confirm. Nothing was written.",
+      });
+    return { type: "copy_confirmed", data: { reason, event_seq: unknown_since.event_seq }, state };
+  };
 }

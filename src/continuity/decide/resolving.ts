@@ -1,9 +1,10 @@
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import type { OpenStep } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { ownEntry } from "./find.ts";
-import { assertHolds } from "./leases.ts";
-import type { CompletedResult, StepEnd } from "./steps.ts";
+import { assertHolds, type LeaseHolder } from "./leases.ts";
+import { attemptsOf, withAttempts } from "./open-attempts.ts";
+import type { CompletedResult } from "./steps.ts";
 
 /** What became of an attempt whose executor did not say so itself. */
 export const OUTCOMES = ["completed", "not_done", "abandoned"] as const;
@@ -15,27 +16,34 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /**
  * Records what became of an attempt, under the lease of whoever found out; the lease under which the attempt began may
- * be over. Callers check in the ledger that the attempt is the latest one and has no outcome.
+ * be over. It tells nothing of other attempts, unless the step is completed. Callers check in the ledger that the attempt
+ * has no outcome.
  */
 export function resolveStep(
-  { holder, step_id, attempt_id }: StepEnd,
+  holder: LeaseHolder,
+  attempt: OpenStep,
   { outcome, reason, ...result }: { readonly outcome: Outcome; readonly reason: string } & Partial<CompletedResult>,
 ): Command {
   return (state, { at }) => {
     assertHolds(state, holder);
-    const open = ownEntry(state.open_steps, step_id);
-    const { [step_id]: _, ...others } = state.open_steps;
+    const { step_id, attempt_id } = attempt;
+    const others = attemptsOf(state, step_id).filter((one) => one.attempt_id !== attempt_id);
+    const isCompleted = outcome === "completed";
+    const left = outcome === "abandoned" ? inOrder([...others, { ...attempt, given_up: reason }]) : others;
     return {
       type: "step_resolved",
       data: { step_id, attempt_id, ...holder, outcome, reason, ...result },
       state: {
-        ...state,
-        open_steps: open ? others : state.open_steps,
-        completed_steps: state.completed_steps + (outcome === "completed" ? 1 : 0),
+        ...withAttempts(state, step_id, isCompleted ? [] : left),
+        completed_steps: state.completed_steps + (isCompleted ? 1 : 0),
         worked_at: at,
       },
     };
   };
+}
+
+function inOrder(attempts: readonly OpenStep[]): readonly OpenStep[] {
+  return attempts.toSorted((a, b) => a.attempt_id - b.attempt_id);
 }
 
 /** Refuses an attempt that cannot be resolved that way. */

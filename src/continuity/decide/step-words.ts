@@ -1,8 +1,9 @@
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
-import type { OpenStep } from "../base/state.ts";
+import type { OpenStep, UnknownSince } from "../base/state.ts";
 import { ENGINE_TOKEN } from "./leases.ts";
+import { isOver } from "./open-attempts.ts";
 
 /** Says how to record what became of an attempt. */
 export function howToResolve(): string {
@@ -12,11 +13,25 @@ export function howToResolve(): string {
   );
 }
 
+const ORIGINS: Readonly<Record<UnknownSince["from"], string>> = {
+  backup: "was restored from a backup",
+  copy: "goes on from an older copy",
+  fork: "was forked from another one",
+};
+
+/** Says that a project goes on from an older copy, in words for people and agents. */
+export function copyText({ event_seq, at, from }: UnknownSince): string {
+  return (
+    `This project ${ORIGINS[from]} (event ${event_seq} of ${nameInline(at)}): what was done since then is not known here. ` +
+    "A step that must not happen twice may have happened, until somebody confirms what did."
+  );
+}
+
 const LONGEST_SHOWN = 300;
 
 /** Returns whether a durable engine executes the open attempt, and not the owner of a lease. */
-export function isEngines({ fencing_token, error }: Pick<OpenStep, "fencing_token" | "error">): boolean {
-  return fencing_token === ENGINE_TOKEN && error === undefined;
+export function isEngines(attempt: OpenStep): boolean {
+  return attempt.fencing_token === ENGINE_TOKEN && !isOver(attempt);
 }
 
 /**
@@ -27,7 +42,7 @@ export function attemptText(
   step: Pick<OpenStep, "step_type" | "idempotency_key"> & Partial<OpenStep>,
   by: (author: Author) => string = () => "",
 ): string {
-  const { step_type, idempotency_key, input_text, input_length, error, error_author } = step;
+  const { step_type, idempotency_key, input_text, input_length, error, error_author, unknown_since, given_up } = step;
   return [
     nameInline(step_type),
     ...(idempotency_key === null ? [] : [`key ${quotedInline(idempotency_key, LONGEST_SHOWN)}`]),
@@ -37,5 +52,7 @@ export function attemptText(
     ...(error === undefined
       ? []
       : [`failed and may have acted: ${error_author ? by(error_author) : ""}${quotedInline(error, LONGEST_SHOWN)}`]),
+    ...(unknown_since === undefined ? [] : [`may have happened before event ${unknown_since}, which restored a copy`]),
+    ...(given_up === undefined ? [] : [`given up: ${quotedInline(given_up, LONGEST_SHOWN)}`]),
   ].join(", ");
 }

@@ -3,8 +3,9 @@ import { isSameAuthor } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import type { Command } from "./decision.ts";
-import { ownEntry, taskOf } from "./find.ts";
+import { taskOf } from "./find.ts";
 import { assertHolds, ENGINE_TOKEN, type LeaseHolder } from "./leases.ts";
+import { attemptsOf, isOnce, isOver, withAttempts } from "./open-attempts.ts";
 import { attemptText, howToResolve } from "./step-words.ts";
 
 /** A step that begins; the attempt number follows from the earlier attempts. */
@@ -18,39 +19,60 @@ export interface StepBegin {
   readonly task_id: string | null;
   readonly input_text: string;
   readonly input_length?: number;
+  /** The step may have happened between a copy and its restoration, which is that event. */
+  readonly unknown_since?: number;
+  /** Records only that, and begins nothing. */
+  readonly not_begun?: true;
 }
 
 /**
- * Begins an attempt under the lease. An open attempt under an earlier lease is replaced, because its executor is
- * fenced. Callers check whether the step was completed before: completed steps are rows, not part of the state.
+ * Begins an attempt under the lease. Of a non_idempotent step earlier attempts stay open until each is resolved, or the
+ * step is completed; of another step they are replaced, because their executors are fenced. Callers check whether the
+ * step was completed before: completed steps are rows, not part of the state.
  */
 export function startStep({ holder, ...step }: StepBegin): Command {
   return (state, moment) => {
     const { at, author } = moment;
     assertHolds(state, holder);
-    const running = ownEntry(state.open_steps, step.step_id);
-    const guard = running && guardOf(state, running, holder);
-    if (running && guard !== undefined) {
-      throw continuityError("step-open", {
-        expected: `step ${nameInline(step.step_id)} not to be executed already`,
-        found: `attempt ${running.attempt_id} ${guard}, since ${running.started_at}: ${attemptText(running)}`,
-        todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
-      });
-    }
+    assertIdle(state, step.step_id, holder);
     if (step.task_id !== null) taskOf(state, step.task_id, moment);
     const open: OpenStep = { ...step, fencing_token: holder.fencing_token, started_at: at, author };
+    const earlier = isOnce(step) ? attemptsOf(state, step.step_id) : [];
     return {
       type: "step_started",
       data: { ...step, ...holder },
-      state: { ...state, open_steps: { ...state.open_steps, [step.step_id]: open }, worked_at: at },
+      state: { ...withAttempts(state, step.step_id, [...earlier, open]), worked_at: at },
     };
   };
 }
 
-/** Returns under what an open attempt may still be executed; undefined when its executor is fenced, or it has failed. */
+/** Returns the attempt of a step that may still be executed, and under what; undefined when none may. */
+export function runningAttempt(
+  state: WorkState,
+  step_id: string,
+  holder: LeaseHolder,
+): { readonly running: OpenStep; readonly guard: string } | undefined {
+  for (const running of attemptsOf(state, step_id)) {
+    const guard = guardOf(state, running, holder);
+    if (guard !== undefined) return { running, guard };
+  }
+  return undefined;
+}
+
+function assertIdle(state: WorkState, step_id: string, holder: LeaseHolder): void {
+  const { running, guard } = runningAttempt(state, step_id, holder) ?? {};
+  if (!running) return;
+  throw continuityError("step-open", {
+    expected: `step ${nameInline(step_id)} not to be executed already`,
+    found: `attempt ${running.attempt_id} ${guard}, since ${running.started_at}: ${attemptText(running)}`,
+    todo: `Complete or fail that attempt first. If its executor is gone: ${howToResolve()} Nothing was written.`,
+  });
+}
+
+/** Returns under what an open attempt may still be executed; undefined when its executor is fenced, or it is over. */
 function guardOf({ lease }: WorkState, running: OpenStep, holder: LeaseHolder): string | undefined {
   const { fencing_token } = running;
-  if (running.error !== undefined) return undefined;
+  if (isOver(running)) return undefined;
   if (fencing_token === ENGINE_TOKEN) return "by a durable engine, which needs no lease";
   if (fencing_token === holder.fencing_token) return "under this very lease";
   // An engine fences nobody: a lease that was not released counts as used, also after its time.
@@ -75,14 +97,17 @@ export interface CompletedResult {
   readonly result_form?: "text";
 }
 
-/** Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. */
+/**
+ * Commits the result of an attempt; its lease must still have the fencing token with which the attempt began. The step is
+ * done: whatever became of its earlier attempts, it does not begin again.
+ */
 export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: CompletedResult): Command {
   return (state, { at }) => {
-    const rest = ended(state, holder, step_id, attempt_id);
+    attemptToEnd(state, holder, step_id, attempt_id);
     return {
       type: "step_completed",
       data: { step_id, attempt_id, ...holder, ...result },
-      state: { ...rest, completed_steps: state.completed_steps + 1, worked_at: at },
+      state: { ...withAttempts(state, step_id, []), completed_steps: state.completed_steps + 1, worked_at: at },
     };
   };
 }
@@ -94,18 +119,18 @@ export function completeStep({ holder, step_id, attempt_id }: StepEnd, result: C
 export function completeUnrecorded({ holder, ...step }: StepBegin, result: CompletedResult): Command {
   return (state, moment) => {
     const { state: begun } = startStep({ holder, ...step })(state, moment);
-    const { [step.step_id]: _, ...others } = begun.open_steps;
     return {
       type: "step_completed",
       data: { ...step, ...holder, ...result },
-      state: { ...begun, open_steps: others, completed_steps: state.completed_steps + 1 },
+      state: { ...withAttempts(begun, step.step_id, []), completed_steps: state.completed_steps + 1 },
     };
   };
 }
 
 /**
- * Ends an attempt without a result; the step may begin again. A non_idempotent step that may have acted stays among the
- * open steps with its error, until its outcome is recorded or it begins again.
+ * Ends an attempt without a result. It says nothing of earlier attempts: of a non_idempotent step those stay open whose
+ * outcome is unknown, and so does this one, with its error, when it may have acted itself, or the step may have happened
+ * before it.
  */
 export function failStep(
   { holder, step_id, attempt_id }: StepEnd,
@@ -113,39 +138,37 @@ export function failStep(
   { mayHaveActed = false }: { readonly mayHaveActed?: boolean } = {},
 ): Command {
   return (state, { at, author }) => {
-    const rest = ended(state, holder, step_id, attempt_id);
-    const open = state.open_steps[step_id]!;
+    const open = attemptToEnd(state, holder, step_id, attempt_id);
     const isOthers = open.author !== undefined && !isSameAuthor(open.author, author);
+    const isUnknown = mayHaveActed || open.unknown_since !== undefined;
     const failed = { ...open, error, ...(isOthers ? { error_author: author } : {}) };
-    const isUnknown = mayHaveActed && open.step_type === "non_idempotent";
+    const others = attemptsOf(state, step_id).filter((one) => one.attempt_id !== attempt_id);
     return {
       type: "step_failed",
-      data: { step_id, attempt_id, ...holder, error, ...(mayHaveActed ? { may_have_acted: true } : {}) },
+      data: { step_id, attempt_id, ...holder, error, ...(isUnknown ? { may_have_acted: true } : {}) },
       state: {
-        ...rest,
-        ...(isUnknown ? { open_steps: { ...state.open_steps, [step_id]: failed } } : {}),
+        ...withAttempts(state, step_id, isUnknown && isOnce(open) ? [...others, failed] : others),
         worked_at: at,
       },
     };
   };
 }
 
-function ended(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): WorkState {
-  const open = ownEntry(state.open_steps, step_id);
+/** Returns the open attempt, which its own executor ends. */
+function attemptToEnd(state: WorkState, holder: LeaseHolder, step_id: string, attempt_id: number): OpenStep {
+  const attempts = attemptsOf(state, step_id);
+  const open = attempts.find((one) => one.attempt_id === attempt_id) ?? attempts.at(-1);
   assertHolds(
     state,
     holder,
     open && `Its attempt ${open.attempt_id} of ${nameInline(step_id)} may have acted. ${howToResolve()}`,
   );
-  if (open?.attempt_id !== attempt_id || open.fencing_token !== holder.fencing_token || open.error !== undefined) {
-    throw continuityError("step-not-started", {
-      expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
-      found: open
-        ? `attempt ${open.attempt_id} under token ${open.fencing_token}, since ${open.started_at}: ${attemptText(open)}`
-        : "no open attempt of this step",
-      todo: `${open ? `That attempt may have acted. ${howToResolve()}` : "Begin the step first."} Nothing was written.`,
-    });
-  }
-  const { [step_id]: _, ...others } = state.open_steps;
-  return { ...state, open_steps: others };
+  if (open?.attempt_id === attempt_id && open.fencing_token === holder.fencing_token && !isOver(open)) return open;
+  throw continuityError("step-not-started", {
+    expected: `attempt ${attempt_id} of step ${nameInline(step_id)} to be open under fencing token ${holder.fencing_token}`,
+    found: open
+      ? `attempt ${open.attempt_id} under token ${open.fencing_token}, since ${open.started_at}: ${attemptText(open)}`
+      : "no open attempt of this step",
+    todo: `${open ? `That attempt may have acted. ${howToResolve()}` : "Begin the step first."} Nothing was written.`,
+  });
 }

@@ -10,7 +10,7 @@ import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
 /** A JSON Patch (RFC 6902). */
 export type Delta = readonly Operation[];
 
-const SCALARS = ["lease", "completed_steps", "worked_at", "finished"] as const;
+const SCALARS = ["lease", "completed_steps", "worked_at", "finished", "unknown_since"] as const;
 /** Longer lists are replaced as a whole: the time to find the fewest operations grows with the square of the length. */
 const LONGEST_LIST = 200;
 

@@ -32,7 +32,7 @@ import {
   removeSurplus,
   snapshotsOf,
 } from "./rows/snapshot-rows.ts";
-import { stepRows } from "./rows/step-rows.ts";
+import { stepOfKey, stepRows } from "./rows/step-rows.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
 /** The differences between the two databases. */
@@ -44,8 +44,8 @@ export interface Dialect {
    * there is one, which ends with them. Undefined for rows that it cannot write.
    */
   readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
-  /** The step, and the goal or task, that an event belongs to, as SQL. */
-  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "itemOfEvent" | "withPrevious" | "isSame">;
+  /** The step, its key, and the goal or task, that an event belongs to, as SQL. */
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "itemOfEvent" | "withPrevious" | "isSame">;
   readonly leaseClock: LeaseClock;
   /**
    * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
@@ -388,6 +388,11 @@ export class SqlStore implements ContinuityStore {
   step(workflow_id: string, step_id: string, limit: number): Promise<StepRows> {
     const { stepOfEvent } = this.#dialect.columns;
     return this.#run((db) => stepRows(db, { workflow_id, step_id, limit, stepOfEvent }));
+  }
+
+  stepOfKey(workflow_id: string, idempotency_key: string): Promise<string | undefined> {
+    const { stepOfEvent, keyOfEvent } = this.#dialect.columns;
+    return this.#run((db) => stepOfKey(db, { workflow_id, idempotency_key, stepOfEvent, keyOfEvent }));
   }
 
   async latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined> {

@@ -9,11 +9,13 @@ import { type Environment, isoTime } from "../ledger/environment.ts";
 import { finishedWork } from "../ledger/finished.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import type { StepGuard } from "./lease.ts";
+import { isOnce } from "../decide/open-attempts.ts";
 import { startStep } from "../decide/steps.ts";
-import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
+import { abandoned, assertSame, type Checked, checked, type StepRequest, stepUnknown } from "./request.ts";
 import { loadResult } from "./results.ts";
-import { isCounted, readStep, type StepRecord } from "./step-record.ts";
-import type { Attempt, Steps, StepStart } from "./steps.ts";
+import { isCounted, readEffect, type StepRecord } from "./step-record.ts";
+import type { Attempt, StepStart } from "./attempt.ts";
+import type { Steps } from "./steps.ts";
 
 /** What the ledger says about a step, for an engine. */
 export interface StepView extends Attempt {
@@ -72,9 +74,11 @@ export class EngineSteps {
     this.#guard = { owner_id, fencing_token: ENGINE_TOKEN, assertValid: () => undefined };
   }
 
-  /** Begins an attempt as `Steps.begin` does, with `refuseUnknown`. */
-  begin(request: StepRequest): Promise<StepStart> {
-    return this.#steps.begin(this.#guard, request, { refuseUnknown: true });
+  /** Begins an attempt as `Steps.begin` does. Throws `step-unknown` for a step that is `open` there. */
+  async begin(request: StepRequest): Promise<Exclude<StepStart, { readonly status: "open" }>> {
+    const start = await this.#steps.begin(this.#guard, request);
+    if (start.status === "open") throw stepUnknown(start.attempts);
+    return start;
   }
 
   /**
@@ -83,7 +87,7 @@ export class EngineSteps {
    */
   async look(request: StepRequest): Promise<StepView | undefined> {
     const { input: _, ...step } = checked(request);
-    const { record } = await this.#read(step.step_id);
+    const { record } = await this.#read(step);
     if (!record) return undefined;
     assertSame(record, step);
     if (record.status === "abandoned") throw abandoned(record);
@@ -92,7 +96,7 @@ export class EngineSteps {
 
   /** Returns the latest attempt of a step, whatever it was begun with; undefined when it was never begun. */
   async find(step_id: string): Promise<StepView | undefined> {
-    const { record } = await this.#read(step_id);
+    const { record } = await this.#read({ step_id, idempotency_key: null });
     return record && viewOf(record);
   }
 
@@ -103,15 +107,17 @@ export class EngineSteps {
   async assertMayBegin(request: StepRequest): Promise<void> {
     const { input, ...step } = checked(request);
     const about = step.task_id === null ? [] : [step.task_id];
-    const { record, state, moment } = await this.#read(step.step_id, about);
-    if (record && request.repeat !== "after-unknown") assertKnown(record, this.#guard);
-    startStep({ ...step, ...input, holder: this.#guard, attempt_id: 0 })(state, moment);
+    const { record, state, moment } = await this.#read(step, about);
+    const { step_id } = record?.attempt ?? step;
+    startStep({ ...step, ...input, step_id, holder: this.#guard, attempt_id: 0 })(state, moment);
+    const open = isOnce(step) && request.repeat !== "after-unknown" ? (record?.open ?? []) : [];
+    if (open.length > 0) throw stepUnknown(open);
   }
 
   /** Returns the result of a step that was completed. Writes nothing. Throws `step-not-started` when it was not. */
   async result(step_id: string): Promise<RecordedResult> {
     const { store, objects } = this.#environment;
-    const { record } = await this.#read(step_id);
+    const { record } = await this.#read({ step_id, idempotency_key: null });
     if (!record?.completion)
       throw continuityError("step-not-started", {
         expected: `a result of step ${valueInline(step_id)}`,
@@ -129,12 +135,13 @@ export class EngineSteps {
    * another executor has the step open.
    */
   async complete(request: StepRequest, done: RecordedResult): Promise<RecordedResult> {
-    const { step_id } = request;
-    const attempt = await this.find(step_id);
+    const { record } = await this.#read(checked(request));
+    const attempt = record && viewOf(record);
+    const step_id = attempt?.step_id ?? request.step_id;
     if (attempt?.status === "completed") return this.result(step_id);
     if (attempt?.status === "unknown" || attempt?.status === "abandoned") {
       const reason = `${this.#guard.owner_id} has completed it`.slice(0, 1000);
-      const { attempt_id } = attempt;
+      const { attempt_id } = record!.open.at(-1)!;
       await this.#steps.resolve(this.#guard, {
         step_id,
         attempt_id,
@@ -151,8 +158,9 @@ export class EngineSteps {
   }
 
   /** Records that the open attempt of this execution failed, and may have acted. Does nothing when there is none. */
-  async fail(step_id: string, error: string): Promise<void> {
-    const attempt = await this.find(step_id);
+  async fail(request: StepRequest, error: string): Promise<void> {
+    const { record } = await this.#read(checked(request));
+    const attempt = record && viewOf(record);
     if (attempt && this.isMine(attempt)) await this.#steps.fail(this.#guard, attempt, error, { mayHaveActed: true });
   }
 
@@ -161,12 +169,12 @@ export class EngineSteps {
     return status === "open" && fencing_token === ENGINE_TOKEN && owner_id === this.#guard.owner_id;
   }
 
-  #read(step_id: string, about: readonly string[] = []): Promise<Reading> {
+  #read(step: Pick<Checked, "step_id" | "idempotency_key">, about: readonly string[] = []): Promise<Reading> {
     const { store } = this.#environment;
     return this.#workflow.look(async (position) => {
       const { state, event_seq } = position;
       if (!(await isCounted(this.#workflow, store, state))) return "stale";
-      const record = await readStep(store, this.#workflow.workflow_id, step_id, { event_seq, state });
+      const record = await readEffect(store, this.#workflow.workflow_id, step, { event_seq, state });
       const finished = await finishedWork(store, position, about);
       if (record === "stale" || finished === "stale") return "stale";
       const at = isoTime(this.#environment.now());

@@ -4,6 +4,7 @@ import type { Json } from "../base/json.ts";
 import type { Lease } from "./lease.ts";
 import { messageOf } from "./recordable.ts";
 import { checkedPauses, type RunRequest } from "./run-request.ts";
+import { stepUnknown } from "./request.ts";
 import type { Steps } from "./steps.ts";
 
 /** How long a wait goes on without a look at the lease. */
@@ -56,7 +57,8 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const pauses = checkedPauses(request, { timeoutMs, retries });
   for (;;) {
-    const start = await steps.begin(lease, request, { refuseUnknown: true });
+    const start = await steps.begin(lease, request);
+    if (start.status === "open") throw stepUnknown(start.attempts);
     if (start.status === "completed") {
       const { result, result_form } = start;
       return { result, executed: false, ...(result_form ? { result_form } : {}) };

@@ -4,7 +4,8 @@ import type { Lease, LeaseOptions } from "./lease.ts";
 import { processOwner } from "./process-owner.ts";
 import type { StepRequest } from "./request.ts";
 import type { Resolution } from "./resolution.ts";
-import type { Attempt, Steps, StepStart } from "./steps.ts";
+import type { Attempt, StepStart } from "./attempt.ts";
+import type { Steps } from "./steps.ts";
 
 /** What a keeper needs of a project; a `Project` has it. */
 export interface KeptProject {
@@ -28,7 +29,7 @@ export interface LeaseKeeperOptions {
   readonly isGone?: (owner_id: string) => boolean;
 }
 
-/** A lease that is held, its heartbeat, and the steps that are open under it. */
+/** A lease that is held, its heartbeat, and the attempts that are open under it. */
 interface Held {
   readonly lease: Lease;
   readonly stop: () => void;
@@ -87,7 +88,7 @@ export class LeaseKeeper {
     const begin = (): Promise<{ readonly lease: Lease; readonly start: StepStart }> =>
       this.#use(project, async ({ lease, open }) => {
         const start = await project.steps.begin(lease, request);
-        if (start.status === "run") open.add(request.step_id);
+        if (start.status === "run") open.add(attemptKey(start));
         return { lease, start };
       });
     try {
@@ -106,7 +107,7 @@ export class LeaseKeeper {
   async complete(project: KeptProject, attempt: Attempt, result: Json): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
       const done = await project.steps.complete(lease, attempt, result);
-      open.delete(attempt.step_id);
+      open.delete(attemptKey(attempt));
       return done;
     });
   }
@@ -120,7 +121,7 @@ export class LeaseKeeper {
   ): Promise<void> {
     await this.#use(project, async ({ lease, open }) => {
       await project.steps.fail(lease, attempt, error, options);
-      open.delete(attempt.step_id);
+      open.delete(attemptKey(attempt));
     });
   }
 
@@ -128,7 +129,7 @@ export class LeaseKeeper {
   async resolve(project: KeptProject, resolution: Resolution): Promise<{ readonly duplicate: boolean }> {
     return this.#use(project, async ({ lease, open }) => {
       const done = await project.steps.resolve(lease, resolution);
-      open.delete(resolution.step_id);
+      open.delete(attemptKey(resolution));
       return done;
     });
   }
@@ -202,6 +203,10 @@ export class LeaseKeeper {
     end(held);
     await held.lease.release().catch(() => undefined);
   }
+}
+
+function attemptKey({ step_id, attempt_id }: Attempt): string {
+  return `${attempt_id}/${step_id}`;
 }
 
 /** Ends a lease in this process; the next step acquires another one. */

@@ -1,31 +1,34 @@
 import { nameInline, valueInline } from "../../base/quoted.ts";
+import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, isRefusedKey, type Json, sha256 } from "../base/json.ts";
-import type { StepType } from "../base/state.ts";
+import type { OpenStep, StepType } from "../base/state.ts";
 import type { StepBegin } from "../decide/steps.ts";
-import { ENGINE_TOKEN } from "../decide/leases.ts";
 import { attemptText, howToResolve } from "../decide/step-words.ts";
 import type { StepAttemptRow } from "../ledger/store.ts";
-import type { Lease } from "./lease.ts";
 import type { StepRecord } from "./step-record.ts";
 
 /** A step to be executed under a lease. */
 export interface StepRequest {
-  /** Identifies the step, also after a restart. 1 to 100 characters. */
+  /** Names the step, also after a restart. 1 to 100 characters. */
   readonly step_id: string;
   /**
    * What a repetition does: the step only computes (`pure`), can be repeated without harm (`idempotent`), or must never
    * happen twice (`non_idempotent`).
    */
   readonly step_type: StepType;
-  /** The key by which the outside system recognises a repetition; required for `non_idempotent`. */
+  /**
+   * Required for `non_idempotent`: the identity of the effect, within the project. A step with the key of another one is
+   * that one, however it is called. Compared in the Unicode form NFC without white space around it, and passed on so, for
+   * an outside system that recognises a repetition by it.
+   */
   readonly idempotency_key?: string | undefined;
   /** The input; the same step has the same input. */
   readonly input?: Json | undefined;
   readonly task_id?: string | undefined;
   /**
-   * Whether `runStep` executes a non_idempotent step whose earlier attempt may have acted: only with `after-unknown`, by
-   * which the caller declares that a repetition does no harm, because the outside system recognises the idempotency key.
+   * Whether a non_idempotent step that may have happened begins again: only with `after-unknown`, by which the caller
+   * declares that a repetition does no harm, because the outside system recognises the idempotency key.
    */
   readonly repeat?: "after-unknown" | undefined;
   /**
@@ -44,6 +47,7 @@ export type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "inpu
   readonly input: Pick<StepBegin, "input_text" | "input_length">;
 };
 
+const MAX_NAMED = 5;
 /** Characters of an input that are recorded with its attempt. */
 const LONGEST_INPUT = 4096;
 
@@ -56,7 +60,8 @@ function recordedInput(text: string): Checked["input"] {
 
 /** Returns what is recorded of a request. Throws `bad-input` and `idempotency-key-required`. */
 export function checked(request: StepRequest): Checked {
-  const { step_id, step_type, idempotency_key, input = null, task_id, recordBegin = true } = request;
+  const { step_id, step_type, input = null, task_id, recordBegin = true } = request;
+  const idempotency_key = keyOf(request.idempotency_key);
   for (const [name, text, longest] of [
     ["step_id", step_id, 100],
     ["idempotency_key", idempotency_key ?? "-", 500],
@@ -90,12 +95,20 @@ export function checked(request: StepRequest): Checked {
   };
 }
 
+/** Returns a key as it is compared, recorded and passed on. */
+export function keyOf<Key>(given: Key): Key | string {
+  return typeof given === "string" ? given.normalize("NFC").trim() : given;
+}
+
 function refuse(expected: string, found: string): never {
   throw continuityError("bad-input", { expected, found, todo: "Nothing was written." });
 }
 
 /** Throws `step-mismatch` when the latest attempt was of another step, with what is recorded of that. */
-export function assertSame({ attempt: earlier, started, status }: StepRecord, now: Omit<Checked, "input">): void {
+export function assertSame(
+  { attempt: earlier, started, status }: StepRecord,
+  now: Omit<Checked, "input" | "task_id">,
+): void {
   for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
     if (earlier[name] === now[name]) continue;
     throw continuityError("step-mismatch", {
@@ -111,18 +124,14 @@ export function assertSame({ attempt: earlier, started, status }: StepRecord, no
     });
   }
 }
-/** Throws `step-unknown` when the latest attempt may have acted, and must not happen twice. */
-export function assertKnown(record: StepRecord, { fencing_token }: Pick<Lease, "fencing_token">): void {
-  const { attempt, started, status, ended } = record;
-  // The attempt of an engine is refused as open: it is being executed, or the engine executes it again.
-  const isElsewhere = attempt.fencing_token !== fencing_token && attempt.fencing_token !== ENGINE_TOKEN;
-  const isUnknown = status === "unknown" || (status === "open" && isElsewhere);
-  if (attempt.step_type !== "non_idempotent" || !isUnknown) return;
-  const error = ended?.data["error"] as string | undefined;
-  const told = attemptText({ ...attempt, ...started.data, ...(error === undefined ? {} : { error }) });
-  throw continuityError("step-unknown", {
-    expected: `step ${nameInline(attempt.step_id)}, which must not happen twice, to have no attempt that may have acted`,
-    found: `attempt ${attempt.attempt_id} of ${attempt.started_at} without a known outcome: ${told}`,
+/** The refusal of a step that must not happen twice and has attempts that may have acted. */
+export function stepUnknown(attempts: readonly OpenStep[]): Error {
+  const told = attempts.map(
+    (one) => `attempt ${one.attempt_id} of ${one.started_at} without a known outcome: ${attemptText(one)}`,
+  );
+  return continuityError("step-unknown", {
+    expected: `step ${nameInline(attempts[0]!.step_id)}, which must not happen twice, to have no attempt that may have acted`,
+    found: someOf(told, MAX_NAMED, "; "),
     todo:
       `${howToResolve()} Or say repeat: "after-unknown", if the outside system recognises the idempotency key and a ` +
       "repetition does no harm. Nothing was executed.",
@@ -130,10 +139,11 @@ export function assertKnown(record: StepRecord, { fencing_token }: Pick<Lease, "
 }
 
 /** The refusal of a step that was given up. */
-export function abandoned({ attempt, ended }: StepRecord): Error {
+export function abandoned({ attempt, open }: StepRecord): Error {
+  const given = open.find(({ given_up }) => given_up !== undefined);
   return continuityError("step-abandoned", {
     expected: `step ${nameInline(attempt.step_id)} not to be given up`,
-    found: `attempt ${attempt.attempt_id} was given up: ${valueInline(ended?.data["reason"])}`,
+    found: `attempt ${given?.attempt_id} was given up: ${valueInline(given?.given_up)}`,
     todo: `Ask who gave it up. If it is known by now whether it acted: ${howToResolve()} Nothing was executed.`,
   });
 }

@@ -3,11 +3,14 @@ import type { Author } from "../base/author.ts";
 import { continuityError } from "../base/errors.ts";
 import { assertStorable, canonicalText, type Json } from "../base/json.ts";
 import { cannotResolve, type Outcome, OUTCOMES, resolveStep } from "../decide/resolving.ts";
+import type { OpenStep } from "../base/state.ts";
 import type { Environment } from "../ledger/environment.ts";
+import type { LedgerEvent } from "../ledger/events.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import type { StepGuard } from "./lease.ts";
 import { completionRow, type StoredResult, storeResult } from "./results.ts";
-import { isCounted, readStep, type StepRecord } from "./step-record.ts";
+import { isCounted, attemptOf, eventsOfAttempt, readStep, type StepRecord } from "./step-record.ts";
+import type { Attempt } from "./attempt.ts";
 
 /** What became of an attempt, by whoever found out. */
 export interface Resolution {
@@ -44,21 +47,20 @@ export async function resolveAttempt(
     outcome === "completed"
       ? await storeResult(canonicalText(result), workflow_id, { objects, inlineBytes: snapshots.inlineBytes })
       : {};
+  let attempt: OpenStep | undefined;
   try {
     await workflow.execute({
       content: { resolve: step_id, attempt_id, outcome, reason, ...reference },
       author,
-      command: resolveStep(
-        { holder: { owner_id, fencing_token }, step_id, attempt_id },
-        { outcome, reason, ...reference },
-      ),
+      command: (state, moment) =>
+        resolveStep({ owner_id, fencing_token }, attempt!, { outcome, reason, ...reference })(state, moment),
       prepare: async ({ at, state, event_seq }) => {
         if (!(await isCounted(workflow, store, state))) return "stale";
         const record = await readStep(store, workflow_id, step_id, { event_seq, state });
         if (record === "stale") return "stale";
-        if (isRecorded(record, { attempt_id, outcome, result_checksum: reference.result_checksum }))
-          throw new Recorded();
-        assertOpen(record, step_id, attempt_id);
+        const events = await eventsOfAttempt(store, workflow_id, { step_id, attempt_id });
+        if (isRecorded(events.at(-1), { outcome, result_checksum: reference.result_checksum })) throw new Recorded();
+        attempt = unresolved(record, events, { step_id, attempt_id });
         lease.assertValid();
         const { result_ref, result_checksum } = reference;
         if (result_ref === undefined || result_checksum === undefined) return {};
@@ -100,40 +102,50 @@ function checked(resolution: Resolution): Resolution {
 }
 
 function isRecorded(
-  record: StepRecord | undefined,
-  wanted: { readonly attempt_id: number; readonly outcome: Outcome; readonly result_checksum: string | undefined },
+  last: LedgerEvent | undefined,
+  wanted: { readonly outcome: Outcome; readonly result_checksum: string | undefined },
 ): boolean {
-  const { event_type, data } = record?.ended ?? {};
   return (
-    event_type === "step_resolved" &&
-    data?.["attempt_id"] === wanted.attempt_id &&
-    data["outcome"] === wanted.outcome &&
-    data["result_checksum"] === wanted.result_checksum
+    last?.event_type === "step_resolved" &&
+    last.data["outcome"] === wanted.outcome &&
+    last.data["result_checksum"] === wanted.result_checksum
   );
 }
 
-function assertOpen(record: StepRecord | undefined, step_id: string, attempt_id: number): void {
+/** Returns the attempt as one whose outcome is unknown, although it may have been said to have failed without effect. */
+function unresolved(
+  record: StepRecord | undefined,
+  events: readonly LedgerEvent[],
+  { step_id, attempt_id }: Attempt,
+): OpenStep {
   if (!record)
     throw continuityError("step-not-started", {
       expected: `a step ${nameInline(step_id)} that was begun`,
       found: "none",
       todo: "Look at the open steps for its name. Nothing was written.",
     });
-  const { attempt, status, ended } = record;
-  if (attempt.attempt_id !== attempt_id)
+  if (record.completion)
+    throw cannotResolve(step_id, "not to be completed", "a result of it", "Begin the step, which returns its result.");
+  const open = record.open.find((one) => one.attempt_id === attempt_id);
+  if (open) return open;
+  const [started, last] = [events[0], events.at(-1)];
+  if (!started || !last)
     throw cannotResolve(
       step_id,
-      `to be resolved by its latest attempt`,
-      `attempt ${attempt_id}; the latest is ${attempt.attempt_id}`,
-      "Name that one.",
+      "to have that attempt",
+      `attempt ${attempt_id}; the latest is ${record.attempt.attempt_id}`,
+      "Name one of its attempts.",
     );
-  if (status === "completed")
-    throw cannotResolve(step_id, "not to be completed", "a result of it", "Begin the step, which returns its result.");
-  if (ended?.event_type === "step_resolved" && status !== "abandoned")
+  if (last.event_type !== "step_failed")
     throw cannotResolve(
       step_id,
       "to have no outcome",
-      `attempt ${attempt_id} did not happen, as was recorded`,
+      last.event_type === "step_resolved"
+        ? `attempt ${attempt_id} did not happen, as was recorded`
+        : `attempt ${attempt_id} was replaced by a later one`,
       "Begin the step again.",
     );
+  const { workflow_id: _, ...row } = attemptOf(started);
+  const { task_id = null } = started.data as Partial<OpenStep>;
+  return { ...row, task_id, error: String(last.data["error"]) };
 }

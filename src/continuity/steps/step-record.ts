@@ -3,25 +3,31 @@ import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { canonicalText } from "../base/json.ts";
-import type { StepType, WorkState } from "../base/state.ts";
-import { ownEntry } from "../decide/find.ts";
+import type { OpenStep, StepType, WorkState } from "../base/state.ts";
+import { attemptsOf, isOnce, isOver } from "../decide/open-attempts.ts";
 import type { Outcome } from "../decide/resolving.ts";
 import { type LedgerEvent, readLoneEvent } from "../ledger/events.ts";
-import type { CompletedStepRow, ContinuityStore, EventRow, StepAttemptRow } from "../ledger/store.ts";
+import type { CompletedStepRow, ContinuityStore, EventRow, StepAttemptRow, StepRows } from "../ledger/store.ts";
 
-/** What the ledger says about a step: its latest attempt, and how that ended. */
-export interface StepRecord {
-  readonly attempt: StepAttemptRow & { readonly step_type: StepType };
-  readonly started: LedgerEvent;
-  /** The event that ended the attempt; undefined while the attempt is open. */
-  readonly ended: LedgerEvent | undefined;
-  /** The completion; undefined unless the step was completed. */
-  readonly completion: CompletedStepRow | undefined;
+/** What the ledger says about a step: its latest attempt, how that ended, and which attempts nobody knows the outcome of. */
+export interface StepRecord extends Attempted {
+  /** Attempts whose outcome is unknown, the first one first: one of them may have acted. */
+  readonly open: readonly OpenStep[];
   /**
-   * `open`: it is being executed, or its executor is gone. `unknown`: it failed after it may have acted, and must not
-   * happen twice. `ended`: it failed without effect, or did not happen.
+   * `open`: the latest attempt is being executed, or its executor is gone. `unknown`: an attempt may have acted, of a step
+   * that must not happen twice. `ended`: every attempt failed without effect, or did not happen.
    */
   readonly status: "open" | "unknown" | "completed" | "abandoned" | "ended";
+}
+
+/** What the events of a step say. */
+interface Attempted {
+  readonly attempt: StepAttemptRow & { readonly step_type: StepType };
+  readonly started: LedgerEvent;
+  /** The event that ended the latest attempt, or completed the step; undefined while the attempt is open. */
+  readonly ended: LedgerEvent | undefined;
+  /** The completion, by whichever attempt; undefined unless the step was completed. */
+  readonly completion: CompletedStepRow | undefined;
 }
 
 /** The position and the state on which a command is decided. */
@@ -32,6 +38,8 @@ interface Known {
 
 /** At most this many events belong to one attempt: it is started, fails, is given up, and its outcome is found out. */
 const EVENTS_OF_AN_ATTEMPT = 4;
+/** All events of a step: outcomes of earlier attempts were found out since the latest one began. */
+const ALL_EVENTS = 1_000_000;
 
 /**
  * Returns the record of a step; undefined for a step that was never begun, `stale` when its events go beyond the known
@@ -44,33 +52,78 @@ export async function readStep(
   step_id: string,
   { event_seq, state }: Known,
 ): Promise<StepRecord | undefined | "stale"> {
-  const { attempt, completion, ...rows } = await store.step(workflow_id, step_id, EVENTS_OF_AN_ATTEMPT);
-  const events = checked(rows.events, workflow_id, step_id);
+  const { attempt, completion, events } = await rowsOf(store, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
-  const record = recordOf(step_id, events);
-  const refuse = (expected: string, found: string): never => {
-    throw damagedStep(step_id, expected, found);
+  const found = attemptedOf(step_id, events);
+  const refuse = (expected: string, has: string): never => {
+    throw damagedStep(step_id, expected, has);
   };
-  compare(step_id, "latest attempt", record?.attempt, attempt);
-  compare(step_id, "completion", record?.completion, completion);
-  const open = ownEntry(state.open_steps, step_id);
-  const expected = record && (record.status === "open" || record.status === "unknown") ? record.attempt : undefined;
-  if (open?.attempt_id !== expected?.attempt_id || open?.fencing_token !== expected?.fencing_token)
+  compare(step_id, "latest attempt", found?.attempt, attempt);
+  compare(step_id, "completion", found?.completion, completion);
+  const open = attemptsOf(state, step_id);
+  const latest = open.at(-1);
+  const isOpen = found !== undefined && isUnknown(found);
+  if (
+    isOpen
+      ? latest?.attempt_id !== found.attempt.attempt_id || latest.fencing_token !== found.attempt.fencing_token
+      : found === undefined || found.completion
+        ? open.length > 0
+        : open.some(({ attempt_id }) => attempt_id >= found.attempt.attempt_id)
+  )
     refuse(
-      expected ? `attempt ${expected.attempt_id} to be open, as its events say` : "no open attempt, as its events say",
-      open ? `attempt ${open.attempt_id} is open in the state` : "none is open in the state",
+      isOpen
+        ? `attempt ${found.attempt.attempt_id} to be open, as its events say`
+        : "no such open attempt, as its events say",
+      latest ? `attempt ${latest.attempt_id} is open in the state` : "none is open in the state",
     );
-  return record;
+  return found && { ...found, open, status: statusOf(found, open) };
 }
 
-/** Returns what the ledger records of a step; undefined when it was never begun. Reads no row of it. */
+/**
+ * Returns the record of the step that has this idempotency key, or else this name: the key is the identity of an effect
+ * that must not happen twice, however the step is called. Else as {@link readStep}.
+ */
+export async function readEffect(
+  store: ContinuityStore,
+  workflow_id: string,
+  { step_id, idempotency_key }: { readonly step_id?: string; readonly idempotency_key: string | null },
+  known: Known,
+): Promise<StepRecord | undefined | "stale"> {
+  const first = idempotency_key === null ? undefined : await store.stepOfKey(workflow_id, idempotency_key);
+  const name = first ?? step_id;
+  return name === undefined ? undefined : readStep(store, workflow_id, name, known);
+}
+
+/** Returns what the events say of a step; undefined when it was never begun. Reads no row of it. */
 export async function stepInLedger(
   store: ContinuityStore,
   workflow_id: string,
   step_id: string,
-): Promise<StepRecord | undefined> {
-  const { events } = await store.step(workflow_id, step_id, EVENTS_OF_AN_ATTEMPT);
-  return recordOf(step_id, checked(events, workflow_id, step_id));
+): Promise<Attempted | undefined> {
+  return attemptedOf(step_id, (await rowsOf(store, workflow_id, step_id)).events);
+}
+
+/** Returns the events of an attempt, each checked, in the order of the ledger; none when it was never begun. */
+export async function eventsOfAttempt(
+  store: ContinuityStore,
+  workflow_id: string,
+  { step_id, attempt_id }: { readonly step_id: string; readonly attempt_id: number },
+): Promise<readonly LedgerEvent[]> {
+  const { events } = await store.step(workflow_id, step_id, ALL_EVENTS);
+  return checked(events, workflow_id, step_id).filter(({ data }) => data["attempt_id"] === attempt_id);
+}
+
+/** Returns the rows of a step, and its events from the begin of the latest attempt on. */
+async function rowsOf(
+  store: ContinuityStore,
+  workflow_id: string,
+  step_id: string,
+): Promise<Omit<StepRows, "events"> & { readonly events: readonly LedgerEvent[] }> {
+  for (let limit = EVENTS_OF_AN_ATTEMPT; ; limit = ALL_EVENTS) {
+    const { events: found, ...rows } = await store.step(workflow_id, step_id, limit);
+    const events = checked(found, workflow_id, step_id);
+    if (events.length < limit || events.some(beginsAttempt)) return { ...rows, events };
+  }
 }
 
 /** Returns the latest events of a step, in the order of the ledger, each checked. */
@@ -86,7 +139,7 @@ function checked(rows: readonly EventRow[], workflow_id: string, step_id: string
   return events;
 }
 
-function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord | undefined {
+function attemptedOf(step_id: string, events: readonly LedgerEvent[]): Attempted | undefined {
   const at = events.findLastIndex(beginsAttempt);
   const started = events[at];
   if (!started) {
@@ -98,10 +151,11 @@ function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord |
     );
   }
   const attempt = attemptOf(started);
-  const ends = completionOf(started) ? events.slice(at) : events.slice(at + 1);
+  const after = completionOf(started) ? events.slice(at) : events.slice(at + 1);
+  const ends = after.filter(({ data }) => data["attempt_id"] === attempt.attempt_id);
   const strange =
-    events.slice(0, at).find((event) => completionOf(event) !== undefined) ??
-    ends.find(({ data }) => data["attempt_id"] !== attempt.attempt_id) ??
+    events.slice(0, -1).find((event) => completionOf(event) !== undefined) ??
+    after.find((event) => !isOfEarlier(event, attempt) && !ends.includes(event)) ??
     ends.find((end, index) => index > 0 && !mayFollow(end, ends[index - 1]!));
   if (strange)
     throw damagedStep(
@@ -109,9 +163,14 @@ function recordOf(step_id: string, events: readonly LedgerEvent[]): StepRecord |
       `attempt ${attempt.attempt_id} to be its latest, and to have ended at most once`,
       `event ${strange.event_seq} (${strange.event_type}) of attempt ${valueInline(strange.data["attempt_id"])}`,
     );
-  const ended = ends.at(-1);
-  const completion = ended && completionOf(ended);
-  return { attempt, started, ended, completion, status: statusOf(attempt.step_type, ended, completion !== undefined) };
+  const last = events.at(-1)!;
+  const completion = completionOf(last);
+  return { attempt, started, ended: completion ? last : ends.at(-1), completion };
+}
+
+/** Returns whether an event tells what became of an attempt before the latest one, which it may at any time. */
+function isOfEarlier({ event_type, data }: LedgerEvent, { attempt_id, step_type }: StepRecord["attempt"]): boolean {
+  return isOnce({ step_type }) && event_type === "step_resolved" && (data["attempt_id"] as number) < attempt_id;
 }
 
 /** Returns whether an outcome may be recorded behind that event: a failure, or a step that was given up. */
@@ -122,11 +181,19 @@ function mayFollow(end: LedgerEvent, before: LedgerEvent): boolean {
   );
 }
 
-function statusOf(step_type: StepType, ended: LedgerEvent | undefined, isCompleted: boolean): StepRecord["status"] {
-  if (!ended) return "open";
-  if (isCompleted) return "completed";
-  if (ended.data["outcome"] === ("abandoned" satisfies Outcome)) return "abandoned";
-  return ended.data["may_have_acted"] === true && step_type === "non_idempotent" ? "unknown" : "ended";
+/** Returns whether the outcome of the latest attempt is unknown. */
+function isUnknown({ attempt, ended, completion }: Attempted): boolean {
+  if (completion) return false;
+  if (!ended || ended.data["outcome"] === ("abandoned" satisfies Outcome)) return true;
+  return ended.data["may_have_acted"] === true && isOnce(attempt);
+}
+
+function statusOf({ ended, completion }: Attempted, open: readonly OpenStep[]): StepRecord["status"] {
+  const latest = open.at(-1);
+  if (completion) return "completed";
+  if (open.some(({ given_up }) => given_up !== undefined)) return "abandoned";
+  if (!latest) return "ended";
+  return !ended && !isOver(latest) ? "open" : "unknown";
 }
 
 /** Returns whether an attempt begins with an event: with its own, or with its completion when no begin was recorded. */

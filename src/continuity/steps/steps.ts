@@ -1,52 +1,21 @@
 import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
-import { completeStep, failStep, startStep } from "../decide/steps.ts";
+import { attemptsOf, isOnce } from "../decide/open-attempts.ts";
+import { completeStep, failStep, runningAttempt, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
-import { continuityError } from "../base/errors.ts";
-import { fromBackup } from "../base/from-backup.ts";
 import { assertStorable, canonicalText, type Json } from "../base/json.ts";
+import type { OpenStep } from "../base/state.ts";
+import { completedStart, unknownSince } from "./effect.ts";
+import type { Attempt, StepStart } from "./attempt.ts";
 import type { StepGuard } from "./lease.ts";
-import { abandoned, assertKnown, assertSame, checked, type StepRequest } from "./request.ts";
+import { abandoned, assertSame, checked, type StepRequest } from "./request.ts";
 import { type Recordable, recordable } from "./recordable.ts";
 import { completionRow, loadResult, storeResult } from "./results.ts";
 import { type Resolution, resolveAttempt } from "./resolution.ts";
-import { isCounted, readStep, stepInLedger } from "./step-record.ts";
+import { isCounted, readEffect, stepInLedger } from "./step-record.ts";
 import { completeAtOnce, type Unrecorded } from "./unrecorded.ts";
-import type { CompletedStepRow } from "../ledger/store.ts";
-import type { LedgerEvent } from "../ledger/events.ts";
 import type { Position } from "../ledger/position.ts";
 import type { Workflow } from "../ledger/workflow.ts";
-
-/** A step that was completed before, with its result, or the attempt that may be executed now. */
-export type StepStart =
-  | {
-      readonly status: "completed";
-      readonly step_id: string;
-      readonly attempt_id: number;
-      readonly result: Json;
-      /** The result is a text that tells of a value which JSON cannot write. */
-      readonly result_form?: "text";
-      /** Author of the result; null in rows from before authors were recorded. */
-      readonly author: Author | null;
-    }
-  | {
-      readonly status: "run";
-      readonly step_id: string;
-      readonly attempt_id: number;
-      readonly idempotency_key: string | null;
-      /** Number of earlier attempts. */
-      readonly earlier_attempts: number;
-      /** The last one may have acted: it has no outcome, or it failed after it had begun to act. */
-      readonly may_have_acted: boolean;
-      /** Only with `recordBegin: false`: what {@link Steps.completeWith} records. */
-      readonly unrecorded?: Unrecorded;
-    };
-
-/** One attempt of one step. */
-export interface Attempt {
-  readonly step_id: string;
-  readonly attempt_id: number;
-}
 
 type Begun = Attempt & { readonly unrecorded?: Unrecorded };
 
@@ -96,75 +65,84 @@ export class Steps {
 
   /**
    * Begins an attempt, or returns the result when the step was completed before: the ledger's events decide, and the
-   * result is that which the event of the completion names. Throws `lease-expired`, `fenced`,
-   * `idempotency-key-required`, `step-open`, `step-abandoned`, `step-mismatch` when an earlier attempt has another type,
-   * key or input, and `damaged` when the stored rows differ from the events. With `refuseUnknown` also `step-unknown`, for
-   * a non_idempotent step whose earlier attempt may have acted, unless the request says `repeat: "after-unknown"`.
+   * result is that which the event of the completion names. A non_idempotent step of which an earlier attempt may have
+   * acted is `open`, and begins only with `repeat: "after-unknown"`; so is one that may have happened between a copy and
+   * its restoration, for which an attempt without an outcome is recorded. `step_id` of the answer is the name under which
+   * the step was begun first. Throws `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an attempt
+   * may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or input, and
+   * `damaged` when the stored rows differ from the events.
    */
-  async begin(
-    lease: StepGuard,
-    request: StepRequest,
-    { refuseUnknown = false }: { readonly refuseUnknown?: boolean } = {},
-  ): Promise<StepStart> {
+  async begin(lease: StepGuard, request: StepRequest): Promise<StepStart> {
     const whole = checked(request);
-    const { input, ...step } = whole;
-    const { store, objects, metrics } = this.#environment;
+    const { input, task_id, ...given } = whole;
+    const { store, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const holder = holderOf(lease);
-    const { task_id: _, ...columns } = step;
+    let step = given;
     let attempt_id = 0;
     let may_have_acted = false;
+    let unknown_since: number | undefined;
+    let not_begun = false;
     let unrecorded: Unrecorded | undefined;
     const look = async ({ state, event_seq }: Pick<Position, "state" | "event_seq">): Promise<true | "stale"> => {
       if (!(await isCounted(this.#workflow, store, state))) return "stale";
-      const record = await readStep(store, workflow_id, step.step_id, { event_seq, state });
+      const record = await readEffect(store, workflow_id, given, { event_seq, state });
       if (record === "stale") return "stale";
-      if (record) assertSame(record, step);
-      if (record?.completion) throw new Completed(record.completion, record.ended);
+      if (record) assertSame(record, given);
+      if (record?.completion) throw new Known(await completedStart(this.#environment, record));
       if (record?.status === "abandoned") throw abandoned(record);
       lease.assertValid();
-      may_have_acted = record?.status === "open" || record?.status === "unknown";
-      if (record && refuseUnknown && request.repeat !== "after-unknown") assertKnown(record, lease);
+      step = { ...given, step_id: record?.attempt.step_id ?? given.step_id };
       attempt_id = (record?.attempt.attempt_id ?? 0) + 1;
+      may_have_acted = record !== undefined && record.open.length > 0;
+      const mayRepeat = !isOnce(step) || request.repeat === "after-unknown";
+      unknown_since = isOnce(step) ? unknownSince(state, record) : undefined;
+      not_begun = unknown_since !== undefined && !mayRepeat && !may_have_acted;
+      // What is in execution is refused when it begins again.
+      if (may_have_acted && !mayRepeat && !runningAttempt(state, step.step_id, holder))
+        throw new Known(openStart(record!.open));
       return true;
     };
+    let open: readonly OpenStep[] = [];
     try {
       if (request.recordBegin === false)
         unrecorded = await this.#workflow.look(async (position) => {
           const found = await look(position);
           return found === "stale" ? found : { step: whole, attempt_id, event_seq: position.event_seq };
         });
-      else
-        await this.#workflow.execute({
-          content: { begin: step, ...holder },
+      else {
+        const { state: after } = await this.#workflow.execute({
+          content: { begin: { ...given, task_id }, ...holder },
           author: this.#author,
-          about: step.task_id === null ? [] : [step.task_id],
+          about: task_id === null ? [] : [task_id],
           prepare: async ({ at, state, event_seq }) => {
             if ((await look({ state, event_seq })) === "stale") return "stale";
-            return {
-              attempt: { ...columns, workflow_id, attempt_id, started_at: at, fencing_token: lease.fencing_token },
-            };
+            const { fencing_token } = lease;
+            return { attempt: { ...step, workflow_id, attempt_id, started_at: at, fencing_token } };
           },
-          command: (state, moment) => startStep({ ...step, ...input, holder, attempt_id })(state, moment),
+          command: (state, moment) => {
+            const since = {
+              ...(unknown_since === undefined ? {} : { unknown_since }),
+              ...(not_begun ? ({ not_begun } as const) : {}),
+            };
+            return startStep({ ...step, ...input, ...since, task_id, holder, attempt_id })(state, moment);
+          },
         });
+        open = attemptsOf(after, step.step_id);
+      }
     } catch (error) {
-      if (!(error instanceof Completed)) throw error;
-      metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
-      return {
-        status: "completed",
-        step_id: step.step_id,
-        attempt_id: error.step.attempt_id,
-        author: error.ended?.author ?? authorOf(error.step),
-        result: await loadResult(error.step, store, objects),
-        ...(error.ended?.data["result_form"] === "text" ? { result_form: "text" } : {}),
-      };
+      if (!(error instanceof Known)) throw error;
+      if (error.start.status === "completed") metrics("idempotency_cache_hits", 1, { project_id: this.#project_id });
+      return error.start;
     }
-    if (!unrecorded) await this.#assertStillValid(lease, { step_id: step.step_id, attempt_id });
+    const { step_id, idempotency_key } = step;
+    if (not_begun) return openStart(open);
+    if (!unrecorded) await this.#assertStillValid(lease, { step_id, attempt_id });
     return {
       status: "run",
-      step_id: step.step_id,
+      step_id,
       attempt_id,
-      idempotency_key: step.idempotency_key,
+      idempotency_key,
       earlier_attempts: attempt_id - 1,
       may_have_acted,
       ...(unrecorded ? { unrecorded } : {}),
@@ -266,8 +244,9 @@ export class Steps {
   /**
    * Records what became of an attempt that its executor did not complete: that it acted and with which result, that it
    * did not happen, or that it is given up. For whoever found out, under any valid lease, not only that of the attempt; the
-   * author and the reason are in the event. Throws `step-not-started`, `invalid-transition` for a step that is completed,
-   * another attempt than the latest and an attempt that did not happen, `fenced` and `lease-expired`.
+   * author and the reason are in the event. Other attempts of the step stay as they are, unless it is completed. Throws
+   * `step-not-started`, `invalid-transition` for a step that is completed and an attempt whose outcome is known, `fenced`
+   * and `lease-expired`.
    *
    * @example
    * ```ts
@@ -319,27 +298,18 @@ export class Steps {
   }
 }
 
-function authorOf({ author, step_id }: CompletedStepRow): Author | null {
-  try {
-    return author === null ? null : (JSON.parse(author) as Author);
-  } catch {
-    throw continuityError("damaged", {
-      expected: `the row of the completed step ${nameInline(step_id)} to name the author who completed it`,
-      found: "a text that is not JSON",
-      todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
-    });
-  }
+function openStart(attempts: readonly OpenStep[]): StepStart {
+  const { step_id, attempt_id } = attempts.at(-1)!;
+  return { status: "open", step_id, attempt_id, attempts };
 }
 
-/** Ends begin() without an attempt: the step was completed before. */
-class Completed extends Error {
-  readonly step: CompletedStepRow;
-  readonly ended: LedgerEvent | undefined;
+/** Ends begin() without an attempt: what the ledger knows is the answer. */
+class Known extends Error {
+  readonly start: StepStart;
 
-  constructor(step: CompletedStepRow, ended: LedgerEvent | undefined) {
-    super(`step ${nameInline(step.step_id)} was completed before`);
-    this.step = step;
-    this.ended = ended;
+  constructor(start: StepStart) {
+    super(`step ${nameInline(start.step_id)} is ${start.status}`);
+    this.start = start;
   }
 }
 

@@ -1,5 +1,6 @@
 import { activeGoals, type Blocker, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
-import type { Checkpoint, Goal, OpenStep, Task, WorkState } from "../base/state.ts";
+import { openAttempts } from "../decide/open-attempts.ts";
+import type { Checkpoint, Goal, OpenStep, Task, UnknownSince, WorkState } from "../base/state.ts";
 
 /** The open work of a project, which is what an agent needs to continue. */
 export interface ActiveWorkState {
@@ -10,8 +11,10 @@ export interface ActiveWorkState {
   readonly active_task: Task | null;
   readonly checkpoint: Checkpoint | null;
   readonly unresolved_blockers: readonly (Blocker & { readonly task_id: string })[];
-  /** Steps that began and have no outcome: they may have run. */
+  /** Attempts without a known outcome, by the names of their steps: they may have run. */
   readonly open_steps: readonly OpenStep[];
+  /** Set while steps may have happened that the ledger, which goes on from an older copy, does not know of. */
+  readonly unknown_since: UnknownSince | null;
   readonly next: NextStep | ProposalRequest;
   readonly worked_at: string | null;
 }
@@ -50,7 +53,8 @@ export function activeWork(state: WorkState): ActiveWorkState {
     unresolved_blockers: tasks.flatMap((task) =>
       blockersOf(state, task).map((blocker) => ({ task_id: task.task_id, ...blocker })),
     ),
-    open_steps: Object.values(state.open_steps).toSorted((a, b) => (a.step_id < b.step_id ? -1 : 1)),
+    open_steps: openAttempts(state),
+    unknown_since: state.unknown_since ?? null,
     next,
     worked_at: state.worked_at,
   };

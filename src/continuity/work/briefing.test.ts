@@ -53,6 +53,7 @@ const work = (rest: Partial<ActiveWorkState> = {}): ActiveWorkState => ({
   checkpoint: null,
   unresolved_blockers: [],
   open_steps: [],
+  unknown_since: null,
   next: step,
   worked_at: ago(HOUR),
   ...rest,

@@ -102,10 +102,15 @@ async function workLines({ options: { config, stateDirectory, log } }: SessionMo
   try {
     const counts = await sharedWork({ config: config.continuity, stateDirectory, log })?.counts();
     if (counts === undefined) return [];
-    const { projects, doing, blocked, todo, open_steps } = counts;
+    const { projects, doing, blocked, todo, open_steps, older_copies } = counts;
     const steps =
       open_steps > 0 ? `, ${open_steps === 1 ? "1 step" : `${open_steps} steps`} without a known outcome` : "";
+    const copies =
+      older_copies > 0
+        ? [`Recorded work goes on from an older copy in ${older_copies} of its projects: see continuity status`]
+        : [];
     return [
+      ...copies,
       `Recorded work: ${projects === 1 ? "1 project" : `${projects} projects`} with tasks that are not done (${doing} being done, ${blocked} blocked, ${todo} to do)${steps}`,
     ];
   } catch (error) {

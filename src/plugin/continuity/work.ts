@@ -55,6 +55,8 @@ export interface WorkCounts {
   readonly blocked: number;
   readonly todo: number;
   readonly open_steps: number;
+  /** Projects that go on from an older copy: what was done since is not confirmed. */
+  readonly older_copies: number;
 }
 
 /**
@@ -126,10 +128,10 @@ export class ContinuityWork {
   async counts(): Promise<WorkCounts | undefined> {
     if (this.#options.place.isMissing()) return undefined;
     const continuity = await this.#continuity();
-    let counts: WorkCounts = { projects: 0, doing: 0, blocked: 0, todo: 0, open_steps: 0 };
+    let counts: WorkCounts = { projects: 0, doing: 0, blocked: 0, todo: 0, open_steps: 0, older_copies: 0 };
     for (const project_id of await continuity.projects()) {
-      const { tasks, open_steps } = await (await continuity.project(project_id)).activeWork();
-      if (tasks.length === 0 && open_steps.length === 0) continue;
+      const { tasks, open_steps, unknown_since } = await (await continuity.project(project_id)).activeWork();
+      if (tasks.length === 0 && open_steps.length === 0 && !unknown_since) continue;
       const of = (status: string): number => tasks.filter((task) => task.status === status).length;
       counts = {
         projects: counts.projects + 1,
@@ -137,6 +139,7 @@ export class ContinuityWork {
         blocked: counts.blocked + of("blocked"),
         todo: counts.todo + of("todo"),
         open_steps: counts.open_steps + open_steps.filter((step) => !isEngines(step)).length,
+        older_copies: counts.older_copies + (unknown_since ? 1 : 0),
       };
     }
     return counts.projects === 0 ? undefined : counts;

@@ -5,10 +5,8 @@ import { workflowId } from "../../../src/continuity/base/workflow-id.ts";
 import { COPY_CRASHES, Crash } from "../crash-points.ts";
 import { memoryObjects } from "../injected.ts";
 import { kinds, type Place } from "../places.ts";
-import { type Ledger, ledgerIn, TABLES } from "../tampered.ts";
+import { type Ledger, ledgerIn, TABLES, keyed } from "../tampered.ts";
 import { removeProjects } from "../../../src/continuity/removal.ts";
-
-const KEY = { step_type: "non_idempotent", idempotency_key: "key" } as const;
 
 for (const { skip, title, place } of kinds()) {
   describe.skipIf(skip)(`a fork on ${title}`, () => {
@@ -26,22 +24,23 @@ for (const { skip, title, place } of kinds()) {
       expect(fork).toMatchObject({ project_id: "other", at: ledger.events, open_steps: ["left open"] });
       const project = (await continuity.find("other"))!;
       expect(await project.verify()).toMatchObject({ events: ledger.events + 1, damages: [] });
-      const { workflow_id: _, project_id: _name, lease: _lease, ...state } = await project.state();
+      const { workflow_id: _, project_id: _name, lease: _lease, unknown_since, ...state } = await project.state();
       expect(await source.state()).toMatchObject(state);
+      expect(unknown_since).toMatchObject({ event_seq: fork.event_seq, from: "fork" });
       const lease = await project.acquireLease({ owner_id: "another" });
       let executed = 0;
       for (const { step_id } of await ledger.store.completedSteps(source.workflow_id)) {
         const run = async (): Promise<number> => (executed += 1);
         const [there, here] = [
-          await source.steps.begin(ledger.lease, { ...KEY, step_id }),
-          await project.runStep(lease, { ...KEY, step_id }, run),
+          await source.steps.begin(ledger.lease, keyed(step_id)),
+          await project.runStep(lease, keyed(step_id), run),
         ];
         expect(there).toMatchObject({ status: "completed", result: here.result });
       }
       expect(executed).toBe(0);
       // Open in both, and resolved differently.
       await project.steps.resolve(lease, { step_id: "left open", attempt_id: 1, outcome: "not_done", reason: "seen" });
-      expect(Object.keys((await source.state()).open_steps)).toEqual(["left open"]);
+      expect((await source.activeWork()).open_steps).toMatchObject([{ step_id: "left open" }]);
       const events = [];
       for await (const { event_type, data, author } of project.history()) events.push({ event_type, data, author });
       expect(events[ledger.events]).toMatchObject({

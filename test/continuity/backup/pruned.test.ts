@@ -13,11 +13,11 @@ import {
 } from "../../../src/continuity/index.ts";
 import { type EventPayload, eventRow } from "../../../src/continuity/ledger/events.ts";
 import { injected, memoryObjects, START } from "../injected.ts";
+import { keyed } from "../tampered.ts";
 import { kinds, type Kind, type Place } from "../places.ts";
 
 const on = kinds() as [Kind, Kind];
 const [sqlite, postgres] = on;
-const KEY = { step_type: "non_idempotent", idempotency_key: "key" } as const;
 const HOURS = 6;
 /** Long enough for a row of its own, and for an object. */
 const LONG = "long ".repeat(200);
@@ -43,9 +43,9 @@ async function worked(store: ContinuityStore, objects?: ReturnType<typeof memory
   const { goal_id } = await project.createGoal({ text: "Move the site" });
   const lease = await project.acquireLease({ owner_id: "a", ttlMs: 24 * 3_600_000 });
   const results = new Map<string, unknown>();
-  await project.steps.begin(lease, { ...KEY, step_id: "left open" });
-  await project.steps.begin(lease, { ...KEY, step_id: "across" });
-  await project.steps.begin(lease, { ...KEY, step_id: "given up" });
+  await project.steps.begin(lease, keyed("left open"));
+  await project.steps.begin(lease, keyed("across"));
+  await project.steps.begin(lease, keyed("given up"));
   await project.steps.fail(lease, { step_id: "given up", attempt_id: 1 }, "no answer");
   for (let hour = 0; hour < HOURS; hour++) {
     const { task_id } = await project.addTask({ goal_id, title: `Task of hour ${hour}` });
@@ -56,7 +56,7 @@ async function worked(store: ContinuityStore, objects?: ReturnType<typeof memory
       [`short ${hour}`, hour],
       [`long ${hour}`, `${LONG}${hour}`],
     ] as const) {
-      await project.runStep(lease, { ...KEY, step_id }, async () => result);
+      await project.runStep(lease, keyed(step_id), async () => result);
       results.set(step_id, result);
     }
     if (hour % 2 === 0) await project.completeTask({ task_id });
@@ -103,12 +103,13 @@ async function assertGoesOn(project: Project, results: World["results"]): Promis
   const lease = await project.acquireLease({ owner_id: "another", takeOverFrom: "a" });
   for (const [step_id, result] of results)
     expect(
-      await project.runStep(lease, { ...KEY, step_id }, async () => expect.fail("executed again")),
+      await project.runStep(lease, keyed(step_id), async () => expect.fail("executed again")),
       step_id,
     ).toMatchObject({ executed: false, result });
   expect(Object.keys((await project.state()).open_steps)).toEqual(expect.arrayContaining(["left open"]));
   await project.steps.resolve(lease, { step_id: "left open", attempt_id: 1, outcome: "not_done", reason: "seen" });
-  await project.runStep(lease, { ...KEY, step_id: "later" }, async () => 1);
+  if ((await project.state()).unknown_since) await project.confirmCopy("nothing was done since");
+  await project.runStep(lease, keyed("later"), async () => 1);
   await project.prune({ before: hours(10_000_000) });
   expect((await project.verify()).damages).toEqual([]);
 }
@@ -186,7 +187,13 @@ for (const kind of on)
           expect((await (await continuity.project(name)).verify()).damages, name).toEqual([]);
       }
       const fork = await continuity.project("fork 4");
-      const { workflow_id: _, project_id: _name, lease: _lease, ...state } = await project.state();
+      const {
+        workflow_id: _,
+        project_id: _name,
+        lease: _lease,
+        unknown_since: _since,
+        ...state
+      } = await project.state();
       expect(await fork.state()).toMatchObject(state);
       await assertGoesOn(fork, world.results);
       expect((await project.verify()).damages).toEqual([]);
@@ -413,7 +420,7 @@ describe("a backup of a pruned project", () => {
     const pruned = await worked(await opened(sqlite));
     await pruned.project.createGoal({ text: "last" });
     const file = await backedUp(pruned);
-    await pruned.project.runStep(pruned.lease, { ...KEY, step_id: "later" }, async () => 1);
+    await pruned.project.runStep(pruned.lease, keyed("later"), async () => 1);
     await pruned.project.createGoal({ text: "later" });
     await pruned.project.prune({ before: hours(1000) });
     await expect(pruned.continuity.restore({ file })).rejects.toMatchObject({

@@ -7,6 +7,8 @@ export interface ColumnTypes {
   readonly time: string;
   /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
   readonly stepOfEvent: string;
+  /** The idempotency key of the non_idempotent step that an event begins; null for other events. */
+  readonly keyOfEvent: string;
   /** The goal or task that an event changes, by its payload; null for other events. */
   readonly itemOfEvent: string;
   /** The operator that compares values, null among them. */
@@ -31,6 +33,9 @@ export const SQLITE_TYPES: ColumnTypes = {
     "CASE WHEN json_valid(payload) THEN CASE substr(event_type, 1, 5) WHEN 'goal_' THEN " +
     "json_extract(payload, '$.data.goal_id') WHEN 'task_' THEN json_extract(payload, '$.data.task_id') END END",
   stepOfEvent: "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.data.step_id') END",
+  keyOfEvent:
+    "CASE WHEN event_type = 'step_started' AND json_valid(payload) THEN CASE json_extract(payload, '$.data.step_type') " +
+    "WHEN 'non_idempotent' THEN json_extract(payload, '$.data.idempotency_key') END END",
   isSame: "is",
   withPrevious: ["json_insert(payload, '$.previous', ", ")"],
   varchar: () => "TEXT",
@@ -48,6 +53,9 @@ export const POSTGRES_TYPES: ColumnTypes = {
     "(CASE substr(event_type, 1, 5) WHEN 'goal_' THEN payload #>> '{data,goal_id}' " +
     "WHEN 'task_' THEN payload #>> '{data,task_id}' END)",
   stepOfEvent: "(payload #>> '{data,step_id}')",
+  keyOfEvent:
+    "(CASE WHEN event_type = 'step_started' AND payload #>> '{data,step_type}' = 'non_idempotent' " +
+    "THEN payload #>> '{data,idempotency_key}' END)",
   isSame: "is not distinct from",
   withPrevious: ["jsonb_build_object('previous', ", ") || payload"],
   varchar: (length) => `VARCHAR(${length})`,
@@ -61,11 +69,12 @@ export const POSTGRES_TYPES: ColumnTypes = {
  * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
  * `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which checksums
  * cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of a
- * finished goal or task. `base_event_seq` is the position from which a pruned ledger has all events. Since version 5 the
+ * finished goal or task. `idx_events_key` and `idx_attempts_key` find the step of an idempotency key, however it is
+ * called. `base_event_seq` is the position from which a pruned ledger has all events. Since version 5 the
  * payload of an event does not repeat the checksum of the event before.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
-  const { uuid, bigint, int, json, time, stepOfEvent, itemOfEvent, varchar, tableEnd, keyedEnd } = types;
+  const { uuid, bigint, int, json, time, stepOfEvent, keyOfEvent, itemOfEvent, varchar, tableEnd, keyedEnd } = types;
   return [
     [
       `CREATE TABLE workflows (
@@ -129,6 +138,11 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
     ],
     // No query reads events by their type alone.
     [`DROP INDEX idx_events_type`, ...(keyedEnd === undefined ? [] : keyed(types, keyedEnd))],
+    [
+      `CREATE INDEX idx_events_key ON events(workflow_id, ${keyOfEvent}) WHERE ${keyOfEvent} IS NOT NULL`,
+      `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key)
+        WHERE step_type = 'non_idempotent' AND idempotency_key IS NOT NULL`,
+    ],
   ];
 }
 

@@ -65,6 +65,40 @@ export async function stepRows(
   };
 }
 
+/**
+ * Returns the non_idempotent step that has a key by an event that began it or the row of an attempt: where only one of them
+ * is left, the step is there to be compared, and found damaged.
+ */
+export async function stepOfKey(
+  db: Kysely<ContinuityTables>,
+  asked: {
+    readonly workflow_id: string;
+    readonly idempotency_key: string;
+    readonly stepOfEvent: string;
+    readonly keyOfEvent: string;
+  },
+): Promise<string | undefined> {
+  const { workflow_id, idempotency_key } = asked;
+  const [keyOfEvent, stepOfEvent] = [asked.keyOfEvent, asked.stepOfEvent].map((text) => sql.raw<string>(text));
+  const found = await db
+    .selectFrom("events")
+    .select(sql<string>`${stepOfEvent}`.as("step_id"))
+    .where("workflow_id", "=", workflow_id)
+    .where(sql<string>`${keyOfEvent}`, "=", idempotency_key)
+    .unionAll(
+      db
+        .selectFrom("step_attempts")
+        .select("step_id")
+        .where("workflow_id", "=", workflow_id)
+        .where("idempotency_key", "=", idempotency_key)
+        // As the index says it, which a parameter would not match.
+        .where(sql<boolean>`step_type = 'non_idempotent'`),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found?.step_id;
+}
+
 /** Returns the row of one of the tables; undefined where it has none. */
 function partOf<Row>(row: Readonly<Record<string, unknown>> | undefined, table: Table): Row | undefined {
   if (!row || row[`${table}.workflow_id`] === null) return undefined;
