@@ -123,6 +123,14 @@ it("takes one for said where its words are lines of a later message, and no othe
   expect(still()).toEqual(["other"]);
 });
 
+it("stays journalled while it stands on the path without an answer: its own words are not said again", async () => {
+  noted("e2", "e1", "magpie");
+  const { settleAnswered } = await import("./lost-messages.ts");
+  const manager = new Manager(user("heron"), says("yes"), user("magpie"));
+  expect(settleAnswered("s", manager)).toBe(1);
+  expect(still()).toEqual(["e2"]);
+});
+
 it("of another run is put back, and one that this run asks in its own prompt is not", async () => {
   const { keepSuperseded, withLostMessages } = await import("./lost-messages.ts");
   const manager = new Manager(user("heron"), says("yes"));

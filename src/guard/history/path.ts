@@ -78,9 +78,9 @@ export class Path {
     for (let nth = places.length - 1; nth >= 0 && places[nth]! >= from; nth--)
       if (this.#entries[places[nth]!]!.id !== lost.entryId) return true;
     const words = textOf(lost.message).trim();
-    return (
-      words !== "" &&
-      this.#entries.some((entry, at) => at >= from && isEntryOf("user", entry) && hasLines(entry, words))
+    if (words === "") return false;
+    return this.#entries.some(
+      (entry, at) => at >= from && entry.id !== lost.entryId && isEntryOf("user", entry) && hasLines(entry, words),
     );
   }
 
