@@ -39,18 +39,20 @@ export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext)
   if (sessionId === undefined || runId === undefined) return;
   try {
     const merged = isObject(orphanRepair) ? orphanRepair.messageEntry : undefined;
-    if (isEntryOf("user", merged)) {
-      const { id, parentId, message } = merged as JsonObject;
-      note(
-        { sessionId, entryId: String(id), parentId: typeof parentId === "string" ? parentId : null, message },
-        runId,
-      );
-    }
+    if (isEntryOf("user", merged)) takeOver(sessionId, merged as JsonObject, runId);
     for (const { entryId } of withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [])
       if (askedHere.get(entryId) !== runId) askedHere.delete(entryId);
   } catch (error) {
     logFailure("journal", error, "questions of earlier runs are kept at the next load");
   }
+}
+
+/** One that an earlier process has asked is left as it is: the load gives it back. */
+function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string): void {
+  const entryId = String(id);
+  if (askedHere.has(entryId)) askedHere.set(entryId, runId);
+  else if (withJournal(({ unanswered }) => unanswered.has(entryId)) === false)
+    note({ sessionId, entryId, parentId: typeof parentId === "string" ? parentId : null, message }, runId);
 }
 
 /** Forgets a journalled message: the transcript has it, or an answer to it. */
