@@ -10,7 +10,8 @@ import { type Author, Continuity, openSqliteStore } from "../../src/continuity/i
 import { continuityMetric, CONTINUITY_METRICS, prometheusText } from "../../src/observe/index.ts";
 import type { ToolContext, ToolDefinition } from "../../src/plugin/api.ts";
 import { readContinuityConfig } from "../../src/plugin/settings/continuity.ts";
-import { TOOL_NAMES, TOOL_PREFIX } from "../../src/plugin/continuity/names.ts";
+import { TOOL_PREFIX } from "../../src/continuity-tools/project-name.ts";
+import { TOOL_NAMES } from "../../src/plugin/continuity/names.ts";
 import { TRAVEL_TOOLS } from "../../src/plugin/travel-tools.ts";
 import { conversationOf, projectOf } from "../../src/continuity-tools/project-name.ts";
 import { placeInMessages, placeInPrompt } from "../../src/plugin/continuity/prompt.ts";

@@ -1,7 +1,7 @@
 import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { arrivalOf, questionsOf } from "../../timetravel/index.ts";
 import { isObject, toJson } from "../../transcript/json/json.ts";
-import { textsOf } from "../../transcript/json/text.ts";
+import { isCarried, messageText } from "../base/user-text.ts";
 import { isEntryOf } from "../openclaw/entries.ts";
 
 type Entry = Record<string, unknown>;
@@ -77,10 +77,13 @@ export class Path {
     const places = this.#saidAt().get(toJson((lost.message as Entry).content)) ?? [];
     for (let nth = places.length - 1; nth >= 0 && places[nth]! >= from; nth--)
       if (this.#entries[places[nth]!]!.id !== lost.entryId) return true;
-    const words = textOf(lost.message).trim();
-    if (words === "") return false;
+    const words = messageText(lost.message as Entry);
     return this.#entries.some(
-      (entry, at) => at >= from && entry.id !== lost.entryId && isEntryOf("user", entry) && hasLines(entry, words),
+      (entry, at) =>
+        at >= from &&
+        entry.id !== lost.entryId &&
+        isEntryOf("user", entry) &&
+        isCarried(messageText(entry.message as Entry), words),
     );
   }
 
@@ -100,13 +103,4 @@ export class Path {
     });
     return said;
   }
-}
-
-function hasLines({ message }: Entry, words: string): boolean {
-  return `\n${textOf(message)}\n`.includes(`\n${words}\n`);
-}
-
-function textOf(message: unknown): string {
-  const { content } = isObject(message) ? message : {};
-  return typeof content === "string" ? content : textsOf(Array.isArray(content) ? content : []);
 }

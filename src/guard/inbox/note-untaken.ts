@@ -9,7 +9,8 @@ import { isLeftBehind } from "../history/left-behind.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
-import { messageText, untakenWaiting } from "./waiting.ts";
+import { untakenWaiting } from "./waiting.ts";
+import { messageText } from "../base/user-text.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
 const PERSON = "external_user";

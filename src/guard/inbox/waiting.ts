@@ -3,9 +3,9 @@ import { isAlive, startOf } from "../../base/processes.ts";
 import { WAITING } from "../../journal/unanswered-messages.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { plainText, textsOf } from "../../transcript/json/text.ts";
 import { withJournal } from "../base/journal.ts";
 import { type WaitingHere, waitingHere } from "../base/memory.ts";
+import { isCarried, messageText } from "../base/user-text.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 
@@ -73,21 +73,11 @@ export function untakenWaiting(sessionId: string, prompt: unknown, branch: reado
   });
 }
 
-/** Returns the text of a user message. */
-export function messageText({ content }: JsonObject): string {
-  return Array.isArray(content) ? textsOf(content) : plainText(content);
-}
-
 function waitingOf(sessionId: string): { entryId: string; message: JsonObject; at: number }[] {
   const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
   return noted.flatMap(({ entryId, parentId, message, at }) =>
     parentId === WAITING && isObject(message) ? [{ entryId, message, at }] : [],
   );
-}
-
-/** Whether a text is the whole prompt, or whole lines of it: OpenClaw puts several messages into one. */
-function isCarried(prompt: unknown, text: string): boolean {
-  return typeof prompt === "string" && text.trim() !== "" && `\n${prompt}\n`.includes(`\n${text.trim()}\n`);
 }
 
 /** Whether a user message of the path has the text, and is about as old as its acceptance, or younger. */

@@ -155,7 +155,7 @@ function supersedingFields(
   at: number,
   scope: readonly Node[],
 ): readonly (readonly [string, string])[] {
-  const owner = /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
+  const owner = ownerOf(sessionKey);
   if (owner === undefined || !isInScope(ORPHAN, at, scope)) return [];
   return [
     ["runId", `${owner}.runId`],
@@ -165,6 +165,11 @@ function supersedingFields(
 
 /** How long OpenClaw waits for a compaction, in milliseconds, in releases that stop one by a timer of its own. */
 const TIMEOUT = "compactionTimeoutMs";
+
+/** The parameters that have the session key. */
+function ownerOf(sessionKey: string): string | undefined {
+  return /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
+}
 
 /** What tells a run that answers somebody from those that OpenClaw makes for itself. */
 const OF_REPLY = ["messageProvider", "groupId", "blockReplyBreak"];
@@ -183,7 +188,7 @@ function replyFields(
   scope: readonly Node[],
   source: string,
 ): readonly (readonly [string, string])[] {
-  const owner = /^(\w+)\.sessionKey$/.exec(sessionKey)?.[1];
+  const owner = ownerOf(sessionKey);
   const attempt = scope.findLast(({ type }) => type === "FunctionDeclaration");
   if (owner === undefined || attempt === undefined) return [];
   const text = source.slice(attempt.start, attempt.end);

@@ -1,7 +1,5 @@
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 
-export { TOOL_PREFIX };
-
 const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
 
 /**

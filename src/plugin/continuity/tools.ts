@@ -2,7 +2,7 @@ import { jsonInline } from "../../base/quoted.ts";
 import type { Project } from "../../continuity/index.ts";
 import { type ContinuityTool, type LeaseKeeper, stepTool, workTools } from "../../continuity-tools/index.ts";
 import type { ToolDefinition } from "../api.ts";
-import { TOOL_PREFIX } from "./names.ts";
+import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 
 /** Returns the tools of one conversation for OpenClaw. An error of the kernel is the tool's error result. */
 export function toolsFor(
