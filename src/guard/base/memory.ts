@@ -168,6 +168,8 @@ export interface WaitingHere {
   readonly text: string;
   /** It waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
+  /** The run that takes it may have it in other words. */
+  readonly isReworded?: boolean;
   /** What has become of it by now. `gone`: OpenClaw has dropped it from a full queue, as it was set up to. */
   readonly fate: () => "waiting" | "interrupted" | "cancelled" | "gone";
 }
