@@ -82,7 +82,7 @@ export interface SessionMemory extends SearchMemory {
     resetAt: number | undefined;
     /** An incident was recorded. */
     isReported: boolean;
-    /** Returns the transcript's messages, in releases that store those of users before they ask a model. */
+    /** Returns the messages of the transcript, where those of users are by the time that a model has answered. */
     stored?: (() => readonly unknown[]) | undefined;
   };
   /** How the stored history was repaired at the last load. */
