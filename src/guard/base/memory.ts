@@ -166,6 +166,10 @@ export interface AgentMemory {
 export interface WaitingHere {
   readonly sessionId: string;
   readonly text: string;
+  /** When it was accepted, by the clock of the process. */
+  readonly since: number;
+  /** How its channel names it, where a channel may send it again. */
+  readonly sentAs?: string | undefined;
   /** It waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
   /** The run that takes it may have it in other words. */

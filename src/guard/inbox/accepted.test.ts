@@ -142,3 +142,24 @@ it("forgets what was killed when the person begins anew, and nothing that anothe
   waitingHere.clear();
   expect(JSON.stringify(given())).toMatch(/^(?!.*killed).*waits/);
 });
+
+it("gives a message that an interrupt has removed from OpenClaw's lane, when one behind it is asked a minute later", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  accept("removed");
+  now.mockReturnValue(59_000);
+  accept("second");
+  expect(given("second")).toEqual([]);
+  now.mockReturnValue(61_000);
+  accept("third");
+  expect(given("of another program")).toEqual([]);
+  expect(given("third")).toMatchObject([{ content: [{ text: "removed" }] }]);
+  expect(kept()).toBe(2);
+});
+
+it("has a message once that its channel sends again after a kill, with another time before it", () => {
+  accept("[10:00] book it", { From: "ada", MessageSid: "17" });
+  accept("[10:00] and this", { From: "bob", MessageSid: "17" });
+  waitingHere.clear();
+  accept("[10:01] book it", { From: "ada", MessageSid: "17" });
+  expect(given("[10:01] book it")).toMatchObject([{ content: [{ text: "[10:00] and this" }] }]);
+});

@@ -1,6 +1,7 @@
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { logFailure } from "../base/log.ts";
+import type { WaitingHere } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { isOccasion } from "../openclaw/session.ts";
 import { queuedHere } from "./untaken.ts";
@@ -33,8 +34,9 @@ export function noteAccepted(params: unknown): void {
     if (RESET.test(command)) settleDead(inbox);
     if (text === undefined || COMMAND.test(command)) return;
     const media = mediaOf(ctx);
-    const isReworded = media.length > 0 || SETTING.test(text);
-    keep(inbox, messageOf([text, ...media].join("\n"), ctx, options), isReworded, dispatcher, options);
+    const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: nameOf(ctx) };
+    if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
+    keep(inbox, messageOf([text, ...media].join("\n"), ctx, options), here, dispatcher, options);
   } catch (error) {
     logFailure("queue", error, "the message is lost when OpenClaw is killed");
   }
@@ -44,14 +46,14 @@ export function noteAccepted(params: unknown): void {
 function keep(
   inbox: string,
   message: JsonObject,
-  isReworded: boolean,
+  here: Pick<WaitingHere, "isReworded" | "sentAs">,
   dispatcher: JsonObject,
   { abortSignal }: JsonObject,
 ): void {
   const { getQueuedCounts } = dispatcher;
   if (typeof getQueuedCounts !== "function") return;
   const isStopped = (): boolean => abortSignal instanceof AbortSignal && abortSignal.aborted;
-  const id = noteWaiting(inbox, message, { isReworded, fate: () => (isStopped() ? "cancelled" : "waiting") });
+  const id = noteWaiting(inbox, message, { ...here, fate: () => (isStopped() ? "cancelled" : "waiting") });
   dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
     if (!isStopped()) settleWaiting(inbox, id);
     return Reflect.apply(getQueuedCounts, this, given);
@@ -67,6 +69,11 @@ function textOf({ BodyForAgent, Body }: JsonObject): string | undefined {
 function commandOf(ctx: JsonObject): string {
   const command = String(ctx.BodyForCommands ?? ctx.CommandBody ?? ctx.RawBody ?? "");
   return textOf(ctx)?.includes(command.trim()) ? command : "";
+}
+
+/** The id of a message is its chat's; several chats may be one conversation of OpenClaw's. */
+function nameOf({ Provider, From, MessageSid }: JsonObject): string | undefined {
+  return typeof MessageSid === "string" && MessageSid !== "" ? JSON.stringify([Provider, From, MessageSid]) : undefined;
 }
 
 function mediaOf({ MediaPath, MediaPaths }: JsonObject): string[] {

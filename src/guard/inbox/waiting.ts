@@ -9,7 +9,7 @@ import { isCarried, messageText } from "../base/user-text.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 
-/** The field of a journalled message with the id of the process in which it waits. */
+/** The field of a journalled message with the id of the process in which it waits, and its id on its channel. */
 const HOLDER = "openclawIntegrity";
 
 /** By how much the start of a process may seem to be later than what it did. */
@@ -26,19 +26,22 @@ export function inboxOf(sessionKey: string): string {
   return `${INBOX}${sessionKey.trim().toLowerCase()}`;
 }
 
+/** After this time a message is in the lane of its conversation, behind what was accepted before it. */
+const IN_LANE_MS = 60_000;
+
 /** Journals a user message that OpenClaw has accepted, and that waits for a run in the memory of this process. */
 export function noteWaiting(
   sessionId: string,
   message: JsonObject,
-  here: Omit<WaitingHere, "sessionId" | "text">,
+  here: Omit<WaitingHere, "sessionId" | "text" | "since">,
 ): string {
   const entryId = randomUUID();
-  const held = { ...message, [HOLDER]: { pid: process.pid } };
+  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs } };
   const isNoted = withJournal(({ unanswered }) => {
     unanswered.note({ sessionId, entryId, parentId: WAITING, message: held });
     return true;
   });
-  if (isNoted) waitingHere.set(entryId, { ...here, sessionId, text: messageText(message) });
+  if (isNoted) waitingHere.set(entryId, { ...here, sessionId, text: messageText(message), since: performance.now() });
   return entryId;
 }
 
@@ -48,10 +51,16 @@ export function settleWaiting(sessionId: string, entryId: string): void {
   withJournal(({ unanswered }) => unanswered.settled(sessionId, entryId));
 }
 
-/** Forgets what waited in processes that have ended: the person has begun the conversation anew. */
-export function settleDead(sessionId: string): void {
-  for (const { entryId, message, at } of waitingOf(sessionId))
-    if (!waitingHere.has(entryId) && !mayHold(message[HOLDER], at)) settleWaiting(sessionId, entryId);
+/**
+ * Forgets what waited in processes that have ended: all of it, as the person has begun the conversation anew, or the
+ * message that has come once more.
+ */
+export function settleDead(sessionId: string, sentAs?: string): void {
+  for (const { entryId, message, at } of waitingOf(sessionId)) {
+    const holder = message[HOLDER];
+    if (waitingHere.has(entryId) || mayHold(holder, at)) continue;
+    if (sentAs === undefined || (isObject(holder) && holder.sentAs === sentAs)) settleWaiting(sessionId, entryId);
+  }
 }
 
 /**
@@ -87,10 +96,17 @@ export function untakenWaiting(
 ): PendingInput[] {
   if (sessionId === undefined) return [];
   const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
-  return waitingOf(sessionId, sessionKey).flatMap(({ sessionId: inbox, entryId: id, message, at }): PendingInput[] => {
+  const rows = waitingOf(sessionId, sessionKey);
+  const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
+  return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
     const { [HOLDER]: holder, ...own } = message;
     const text = messageText(own);
-    const fate = waitingHere.get(id)?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    const here = waitingHere.get(id);
+    const known = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    // OpenClaw 2026.2 removes from the lane what is interrupted there, and never ends it.
+    const isRemoved =
+      inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
+    const fate = known === "waiting" && isRemoved ? "interrupted" : known;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
     // What was accepted may have come into a queue, or have been asked, before its process ended.
     const isElsewhere =
