@@ -65,7 +65,7 @@ export function noteForgotten(
 }
 
 /** Counts the last compared request as accepted. */
-export function noteAccepted({ said }: SessionMemory): void {
+export function countAsSaid({ said }: SessionMemory): void {
   if (!said) return;
   try {
     said.before.accept(said.stored);

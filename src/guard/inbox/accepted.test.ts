@@ -1,27 +1,18 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
-import { WAITING } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
-import { memoryOf, waitingHere } from "../base/memory.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { waitingHere } from "../base/memory.ts";
 import { noteAccepted } from "./accepted.ts";
-import { noteUntaken } from "./note-untaken.ts";
+import { beginPath, branch, journalledFor, manager } from "./load-fixture.ts";
 import { inboxOf, noteWaiting, settleTaken } from "./waiting.ts";
 
 const KEY = "agent:main:Ada";
 const SESSION = { sessionId: "s", sessionKey: KEY };
 
-let branch: object[];
-const manager: SessionManager = {
-  getBranch: () => branch,
-  getLeafId: () => String((branch.at(-1) as { id: string }).id),
-  getEntry: (id) => branch.find((entry) => "id" in entry && entry.id === id),
-};
-
 beforeEach(() => {
   vi.stubEnv("OPENCLAW_STATE_DIR", newFolder());
   vi.spyOn(console, "warn").mockImplementation(() => {});
-  branch = [{ id: "e1", parentId: null, type: "message", message: { role: "assistant" } }];
+  beginPath();
 });
 afterEach(() => {
   waitingHere.clear();
@@ -39,13 +30,7 @@ function accept(text: string, more: object = {}, options: object = {}): { end: (
   return { end: () => dispatcher.getQueuedCounts(), abort: () => stop.abort() };
 }
 
-/** What the load of the next run journals for its request. */
-function given(prompt = "next"): unknown[] {
-  noteUntaken({ ...SESSION, prompt }, memoryOf(undefined), manager, true);
-  return (withJournal(({ unanswered }) => unanswered.of("s")) ?? [])
-    .filter(({ parentId }) => parentId !== WAITING)
-    .map(({ message }) => message);
-}
+const given = (prompt = "next"): unknown[] => journalledFor({ ...SESSION, prompt });
 
 /** How many messages are journalled for the conversation, in whatever process. */
 function kept(): number {

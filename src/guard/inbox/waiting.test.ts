@@ -2,11 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
-import { WAITING } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
-import { memoryOf, waitingHere } from "../base/memory.ts";
-import type { SessionManager } from "../openclaw/session.ts";
-import { noteUntaken } from "./note-untaken.ts";
+import { waitingHere } from "../base/memory.ts";
+import { beginPath, branch, journalledFor, manager } from "./load-fixture.ts";
 import { watchQueues } from "./queues.ts";
 import { watchSteering } from "./steered.ts";
 import { settleTaken } from "./waiting.ts";
@@ -31,18 +29,12 @@ interface Queue {
 }
 
 const queues = new Map<string, Queue>();
-const branch: object[] = [];
-const manager: SessionManager = {
-  getBranch: () => branch,
-  getLeafId: () => String((branch.at(-1) as { id: string }).id),
-  getEntry: (id) => branch.find((entry) => "id" in entry && entry.id === id),
-};
 
 beforeEach(() => {
   vi.stubEnv("OPENCLAW_STATE_DIR", newFolder());
   vi.spyOn(console, "warn").mockImplementation(() => {});
   queues.clear();
-  branch.splice(0, branch.length, { id: "e1", parentId: null, type: "message", message: { role: "assistant" } });
+  beginPath();
   Reflect.set(globalThis, PUBLISHED, [queues]);
   watchQueues({ ...SESSION, prompt: "first" });
 });
@@ -68,12 +60,8 @@ function accept(...prompts: string[]): Queue {
   return queue;
 }
 
-/** What the load of the next run journals for its request. */
 function given(prompt: unknown = "next", session: object = SESSION): unknown[] {
-  noteUntaken({ ...SESSION, prompt, ...session }, memoryOf(undefined), manager, true);
-  return (withJournal(({ unanswered }) => unanswered.of("s")) ?? [])
-    .filter(({ parentId }) => parentId !== WAITING)
-    .map(({ message }) => message);
+  return journalledFor({ ...SESSION, prompt, ...session });
 }
 
 function restart(): void {

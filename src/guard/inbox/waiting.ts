@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isAlive, startOf } from "../../base/processes.ts";
-import { WAITING } from "../../journal/unanswered-messages.ts";
+import { type UnansweredMessage, WAITING } from "../../journal/unanswered-messages.ts";
 import type { PendingInput } from "../../store/sessions/pending-inputs.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
@@ -56,7 +56,7 @@ export function settleWaiting(sessionId: string, entryId: string): void {
  * message that has come once more.
  */
 export function settleDead(sessionId: string, sentAs?: string): void {
-  for (const { entryId, message, at } of waitingOf(sessionId)) {
+  for (const { entryId, message, at } of waitingIn(notedOf(sessionId))) {
     const holder = message[HOLDER];
     if (waitingHere.has(entryId) || mayHold(holder, at)) continue;
     if (sentAs === undefined || (isObject(holder) && holder.sentAs === sentAs)) settleWaiting(sessionId, entryId);
@@ -73,7 +73,7 @@ export function settleTaken(
 ): void {
   if (sessionId === undefined || prompt === undefined || !manager) return;
   setImmediate(() => {
-    const all = waitingOf(sessionId, sessionKey);
+    const all = waitingIn(notedOf(sessionId, sessionKey));
     for (const { sessionId: inbox, entryId } of all)
       if (waitingHere.get(entryId)?.isReworded) settleWaiting(inbox, entryId);
     const rows = all.filter(({ message }) => isCarried(prompt, messageText(message)));
@@ -95,8 +95,8 @@ export function untakenWaiting(
   branch: readonly unknown[],
 ): PendingInput[] {
   if (sessionId === undefined) return [];
-  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
-  const rows = waitingOf(sessionId, sessionKey);
+  const noted = notedOf(sessionId, sessionKey);
+  const rows = waitingIn(noted);
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
   return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
     const { [HOLDER]: holder, ...own } = message;
@@ -112,7 +112,11 @@ export function untakenWaiting(
     const isElsewhere =
       inbox !== sessionId &&
       noted.some(
-        (one) => one.at >= at - STORED_BEFORE_MS && isObject(one.message) && isCarried(messageText(one.message), text),
+        (one) =>
+          one.sessionId === sessionId &&
+          one.at >= at - STORED_BEFORE_MS &&
+          isObject(one.message) &&
+          isCarried(messageText(one.message), text),
       );
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
       return [{ id, state: fate, message: own, acceptedAt: at }];
@@ -121,15 +125,15 @@ export function untakenWaiting(
   });
 }
 
-/** The messages of a session that wait, and those that were accepted for its conversation, as they were noted. */
-function waitingOf(
-  sessionId: string,
-  sessionKey?: string,
-): { sessionId: string; entryId: string; message: JsonObject; at: number }[] {
+/** What is journalled of a session, and what was accepted for its conversation, as it was noted. */
+function notedOf(sessionId: string, sessionKey?: string): UnansweredMessage[] {
   const inbox = sessionKey === undefined ? sessionId : inboxOf(sessionKey);
-  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId, inbox)) ?? [];
-  return noted.flatMap(({ parentId, message, ...one }) =>
-    parentId === WAITING && isObject(message) ? [{ ...one, message }] : [],
+  return withJournal(({ unanswered }) => unanswered.of(sessionId, inbox)) ?? [];
+}
+
+function waitingIn(noted: readonly UnansweredMessage[]): (UnansweredMessage & { message: JsonObject })[] {
+  return noted.flatMap(({ message, ...one }) =>
+    one.parentId === WAITING && isObject(message) ? [{ ...one, message }] : [],
   );
 }
 

@@ -34,7 +34,7 @@ import {
 } from "./endings.ts";
 import { type AskedQuestion, isSameQuestion, questionIn } from "./question.ts";
 import { endedWith, ownMessage, type AssistantMessage, type StreamEvent } from "../openclaw/stream-events.ts";
-import { noteAccepted } from "../history/forgotten.ts";
+import { countAsSaid } from "../history/forgotten.ts";
 import { routeMemoryOf } from "../base/memory.ts";
 import { takesNote } from "./note.ts";
 import { forgetTaken, routeOf } from "../routes/routes.ts";
@@ -88,7 +88,7 @@ export class CallRecovery implements Decider {
   #after(ending: Ending, begun: boolean): Step {
     const message = "message" in ending ? ending.message : ownMessage(this.#call.model);
     // A provider that begins to answer has taken the request, however the answer ends.
-    if (begun || ("message" in ending && ending.event.type === "done")) noteAccepted(this.#run.memory);
+    if (begun || ("message" in ending && ending.event.type === "done")) countAsSaid(this.#run.memory);
     if (message.stopReason === "aborted") return { do: "pass" };
     const { summariser, tries } = this.#run;
     if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
