@@ -30,7 +30,7 @@ const goal = INPUTS.update_goal.properties;
 const task = INPUTS.update_task.properties;
 const newTask = INPUTS.add_task.properties;
 
-export const VIEWS = ["overview", "next", "doing", "blocked", "done", "steps", "changes"] as const;
+export const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
 
 export const GET_WORK = closed({
   view: Type.Optional(

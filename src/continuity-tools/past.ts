@@ -14,6 +14,9 @@ const FURTHEST = 2000;
 /** Characters of a recorded text in a list of changes. */
 const LONGEST_WORDS = 200;
 
+/** Events that keep a right to work, and change no work. */
+const NO_WORK = /^(?:lease_|claims_renewed$|claim_ends_told$)/;
+
 /** An entry of the list of what is done. */
 interface Done {
   readonly task_id?: string;
@@ -129,7 +132,7 @@ async function collected<Item>(
   for await (const event of newest) {
     if (!isWanted(event)) break;
     if (searched++ >= FURTHEST) return { list, hasMore: true, searched_to: event.event_seq + 1 };
-    if (event.event_type.startsWith("lease_")) continue;
+    if (NO_WORK.test(event.event_type)) continue;
     for (const change of changesOf(event)) {
       const item = take(change);
       if (item === undefined || found++ < offset) continue;

@@ -161,6 +161,6 @@ async function openStepsOf(project: Project, task_id: string): Promise<string[]>
 
 async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {
   const reading = new Reading(project.author);
-  const next = nextAnswer(await project.getNextStep(), reading);
+  const next = nextAnswer(await project.activeWork(), reading);
   return reading.answer({ ...fields, next });
 }

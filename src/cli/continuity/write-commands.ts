@@ -14,7 +14,9 @@ export function addWriteCommands(continuity: Command, withOptions: WithOptions):
       .option("--command-id <id>", "makes a repetition harmless: the same id is carried out once");
   addGoalCommands(continuity.command("goal").description("create or edit a goal, or change its status"), writer);
   addTaskCommands(
-    continuity.command("task").description("add, edit, drop, start, pause or block a task, or record that it is done"),
+    continuity
+      .command("task")
+      .description("add, edit, drop, start, pause, block, release or take a task, or record that it is done"),
     writer,
   );
   const checkpoint = "record where a task was left off, and the one action that comes next";
@@ -89,6 +91,17 @@ function addTaskCommands(task: Command, writer: Writer): void {
   )
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).blockTaskCommand(which, options));
+  writer(
+    task,
+    "release",
+    "free a task from the agent that holds it, or give it to another one; both are told",
+    (command) => command.option("--to <name>", "the agent that has it from now on, by the name that it gives itself"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).releaseTaskCommand(which, options));
+  writer(task, "take", "do a task yourself, whoever holds it, until you release or complete it")
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).takeTaskCommand(which, options));
   writer(task, "complete", "record that a task is done", (command) =>
     withTextOption(command, "evidence", "what shows that it is done"),
   )

@@ -1,9 +1,12 @@
 /** The commands that create and change goals, tasks and checkpoints; the command line is the author. */
 import {
+  type Author,
+  authorBy,
   type Checkpoint,
   ContinuityError,
   type Goal,
   type GoalStatus,
+  type Holder,
   type Input,
   type NextStep,
   type Project,
@@ -11,6 +14,7 @@ import {
   type Task,
   type WorkState,
 } from "../../continuity/index.ts";
+import { holderText } from "../../continuity/base/holder.ts";
 import { checkInput } from "../../continuity/steps/inputs.ts";
 import { printable } from "../../doctor/printable.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
@@ -198,6 +202,43 @@ export const blockTaskCommand = move(
 
 /** `openclaw-integrity continuity task complete` */
 export const completeTaskCommand = move("is done", (project, fields) => project.completeTask(fields), "evidence");
+
+interface ReleaseOptions extends WriteOptions {
+  readonly to?: string;
+}
+
+/** `openclaw-integrity continuity task release`: frees a task from its holder, or gives it to another agent. */
+export async function releaseTaskCommand(which: string, options: ReleaseOptions): Promise<void> {
+  const { to: name } = options;
+  await giveTask(which, options, ({ author: { entry } }) => {
+    if (name === undefined) return null;
+    return { author: authorBy(entry === "openclaw" ? "openclaw" : "mcp", name), session: null };
+  });
+}
+
+/** `openclaw-integrity continuity task take`: has a person do the task, whoever holds it, until it is released or done. */
+export async function takeTaskCommand(which: string, options: WriteOptions): Promise<void> {
+  await giveTask(which, options, () => ({ author: authorOf(options), session: null }));
+}
+
+/** Gives a task to whom `to` returns for the author who has begun the project. */
+async function giveTask(
+  which: string,
+  options: WriteOptions,
+  to: (begun: { readonly author: Author }) => Holder | null,
+): Promise<void> {
+  await runAsync(options, () =>
+    written(options, async (project, state) => {
+      const task_id = await taskIdOf(project, state, which);
+      const holder = to({ author: (await project.begunBy()) ?? project.author });
+      const isChanged = await project.giveTask(task_id, holder);
+      const task = (await project.state()).tasks[task_id]!;
+      const now = holder === null ? "free for any agent" : `for ${holderText(holder)} alone`;
+      const already = isChanged ? "" : " already";
+      return { data: { task }, sentence: `task ${task_id} is ${now}${already}: ${printable(task.title, 200)}` };
+    }),
+  );
+}
 
 /** Returns the command that moves a task to another status, with a text that may be long. */
 function move<Text extends "reason" | "blocker" | "evidence">(
