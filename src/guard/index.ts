@@ -21,6 +21,7 @@
  */
 export { archiveBeforeReset } from "./base/archive.ts";
 export { freeDeadLock } from "./load/stale-lock.ts";
+export { noteAccepted } from "./inbox/accepted.ts";
 export { incidentCounts } from "./recovery/incident.ts";
 export { indexOutOfOrder } from "./projection/index-out-of-order.ts";
 export { loadTranscript } from "./load/load-transcript.ts";

@@ -144,6 +144,32 @@ describe("JSONL transcripts", () => {
     expect(note.content).not.toContain("words of d");
   });
 
+  it("what a summary has kept is told in its order, each once, where sessions.compact cuts twice", async () => {
+    const said = (id: string, parentId: string): object =>
+      row(id, parentId, { role: "user", content: `words of ${id}` });
+    const summary = { type: "compaction", id: "s", parentId: "d", firstKeptEntryId: "b", summary: "They greeted." };
+    write(header, row("a", null), said("b", "a"), said("c", "b"), said("d", "c"), summary, said("e", "s"));
+    for (const [hour, first] of [
+      ["10", "c"],
+      ["11", "d"],
+    ] as const) {
+      copyFileSync(file, `${file}.bak.2026-02-05T${hour}-00-00.000Z`);
+      const rows = read() as { id: string }[];
+      write(...rows.slice(rows.findIndex(({ id }) => id === first)));
+      await repairSessionFile(file);
+    }
+    const rows = read() as { id: string; parentId: string | null; content?: string }[];
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+    expect(rows).toMatchObject([
+      header,
+      { id: "d", parentId: null },
+      { id: "s", parentId: "d", firstKeptEntryId: "d" },
+      { parentId: "s", content: expect.stringMatching(/^(?!.*words of c).*words of b/s) },
+      { parentId: rows[3]!.id, content: expect.stringMatching(/^(?!.*words of b).*words of c/s) },
+      { id: "e", parentId: rows[4]!.id },
+    ]);
+  });
+
   it("a session that OpenClaw has begun anew over one that was just cut off goes on behind it", async () => {
     write(header, row("a", null), row("b", "a"));
     copyFileSync(file, `${file}.bak.2026-02-05T10-00-00.188Z`);

@@ -52,7 +52,7 @@ export class UnansweredMessages {
     this.#insert = connection.prepare(
       "INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)",
     );
-    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id = ? ORDER BY rowid");
+    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id IN (?, ?) ORDER BY rowid");
     this.#find = connection.prepare("SELECT 1 FROM unanswered_messages WHERE entry_id = ? LIMIT 1");
     this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
@@ -71,10 +71,12 @@ export class UnansweredMessages {
     return this.#find.get(entryId) !== undefined;
   }
 
-  /** Returns the messages of a session in the order in which they were noted, whatever the clock was. */
-  of(sessionId: string): UnansweredMessage[] {
-    return this.#list.all<UnansweredMessageRow>(sessionId).map((row) => ({
-      sessionId,
+  /**
+   * Returns the messages of a session, or of two, in the order in which they were noted, whatever the clock was.
+   */
+  of(sessionId: string, other: string = sessionId): UnansweredMessage[] {
+    return this.#list.all<UnansweredMessageRow>(sessionId, other).map((row) => ({
+      sessionId: row.session_id,
       entryId: row.entry_id,
       parentId: row.parent_id,
       message: parseStored(row.message),

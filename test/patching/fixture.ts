@@ -15,6 +15,7 @@ export async function repairSessionFile() {}
 export function loadTranscript(loaded) {
   return loaded;
 }
+export function noteAccepted() {}
 export function whenIndexed(read) {
   return read;
 }

@@ -76,7 +76,7 @@ test("a guard that lacks what the inserted lines call", async () => {
   const { code, message } = refused(root, () => apply(root, { guard: "export function guardSession() {}\n" }));
   expect(code).toBe("guard-missing");
   expect(message).toContain(
-    "one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, repairSessionFile, whenIndexed, whenReadable",
+    "one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, noteAccepted, repairSessionFile, whenIndexed, whenReadable",
   );
 });
 

@@ -82,7 +82,7 @@ export interface SessionMemory extends SearchMemory {
     resetAt: number | undefined;
     /** An incident was recorded. */
     isReported: boolean;
-    /** Returns the transcript's messages, in releases that store those of users before they ask a model. */
+    /** Returns the messages of the transcript, where those of users are by the time that a model has answered. */
     stored?: (() => readonly unknown[]) | undefined;
   };
   /** How the stored history was repaired at the last load. */
@@ -166,8 +166,14 @@ export interface AgentMemory {
 export interface WaitingHere {
   readonly sessionId: string;
   readonly text: string;
+  /** When it was accepted, by the clock of the process. */
+  readonly since: number;
+  /** How its channel names it, where a channel may send it again. */
+  readonly sentAs?: string | undefined;
   /** It waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
+  /** The run that takes it may have it in other words. */
+  readonly isReworded?: boolean;
   /** What has become of it by now. `gone`: OpenClaw has dropped it from a full queue, as it was set up to. */
   readonly fate: () => "waiting" | "interrupted" | "cancelled" | "gone";
 }

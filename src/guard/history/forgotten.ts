@@ -7,14 +7,10 @@ import { type Forgotten, keyOf, SaidBefore } from "../../transcript/said.ts";
 import { withJournal } from "../base/journal.ts";
 import { countKinds, logFailure, logLine } from "../base/log.ts";
 import { agentMemoryOf, type SessionMemory } from "../base/memory.ts";
-import { isBefore } from "../openclaw/release.ts";
 import { type GuardContext, type GuardedSession, isCompaction, type SessionManager } from "../openclaw/session.ts";
 
 /** The kind of the journal's incidents of it. */
 export const FORGOTTEN = "forgotten";
-
-/** 2026.8: a user's message is in the transcript before its run begins, which a stop before may take from it. */
-const STORES_FIRST = 2026_08_00;
 
 /** Where what is missing is now. */
 type Whereabouts =
@@ -52,9 +48,7 @@ export function noteForgotten(
     const { sessionManager, agent } = session;
     if (said.resetAt !== memory.resetAt || memory.beginsAgain) said.before.clear();
     said.resetAt = memory.resetAt;
-    said.stored = isBefore(context.release, STORES_FIRST)
-      ? undefined
-      : () => (sessionManager?.getEntries?.() ?? []).map(messageIn);
+    said.stored = () => (sessionManager?.getEntries?.() ?? []).map(messageIn);
     const wasEmpty = said.before.isEmpty;
     const forgotten = said.before.compare(messages);
     if (wasEmpty) said.boundary = newestBoundary(sessionManager);

@@ -9,7 +9,7 @@ import { isLeftBehind } from "../history/left-behind.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
-import { untakenWaiting } from "./waiting.ts";
+import { inboxOf, untakenWaiting } from "./waiting.ts";
 import { messageText } from "../base/user-text.ts";
 
 /** What OpenClaw calls the sender of a message that comes from outside. */
@@ -23,16 +23,17 @@ const PERSON = "external_user";
  * Each is journalled once. Never throws.
  */
 export function noteUntaken(
-  { sessionId, sessionKey, prompt }: GuardContext,
+  context: GuardContext,
   memory: SessionMemory,
   manager: SessionManager | undefined,
   isBegun: boolean,
 ): void {
+  const { sessionId, sessionKey } = context;
   if (sessionId === undefined || sessionKey === undefined || isIncognito(sessionKey) || !manager?.getBranch) return;
   try {
     const rows = untakenInputs(sessionId, sessionKey, isBegun);
     const branch = manager.getBranch();
-    const inputs = [...rows, ...untakenWaiting(sessionId, prompt, branch)];
+    const inputs = [...rows, ...untakenWaiting(context, branch)];
     if (inputs.length === 0) return;
     const given = inputs.filter(isGiven);
     const parentId = placeOf(manager);
@@ -41,7 +42,10 @@ export function noteUntaken(
       journal.transaction(() => {
         for (const input of given)
           journal.unanswered.note({ sessionId, entryId: input.id, parentId, message: messageOf(input, answeredAt) });
-        for (const input of inputs) if (!given.includes(input)) journal.unanswered.settled(sessionId, input.id);
+        for (const input of inputs) {
+          journal.unanswered.settled(inboxOf(sessionKey), input.id);
+          if (!given.includes(input)) journal.unanswered.settled(sessionId, input.id);
+        }
         if (rows.length > 0) settleInputs(journal, sessionId, idsOf(rows));
         return true;
       }),

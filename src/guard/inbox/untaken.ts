@@ -45,7 +45,8 @@ export function settledOf(learned: Learned, sessionId: string): readonly unknown
   return known && (Array.isArray(known.value) ? (known.value as unknown[]) : []);
 }
 
-function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
+/** Returns the inputs that this process has queued, in releases that keep a row of each; undefined in earlier ones. */
+export function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
   const owners: unknown = Reflect.get(globalThis, OWNERS);
   return isObject(owners) && owners.live instanceof Map ? owners.live : undefined;
 }

@@ -9,7 +9,7 @@ import { isCarried, messageText } from "../base/user-text.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 
-/** The field of a journalled message with the id of the process in which it waits. */
+/** The field of a journalled message with the id of the process in which it waits, and its id on its channel. */
 const HOLDER = "openclawIntegrity";
 
 /** By how much the start of a process may seem to be later than what it did. */
@@ -18,19 +18,30 @@ const MARGIN_MS = 1000;
 /** By how much OpenClaw may have stored a message before it put it into a queue, or into a run. */
 const STORED_BEFORE_MS = 5000;
 
+/** In place of a session's id: what was accepted for a conversation, whichever session it will have. */
+const INBOX = "openclaw-integrity:inbox:";
+
+/** Returns where the messages of a conversation are journalled from their acceptance on, until a run has its session. */
+export function inboxOf(sessionKey: string): string {
+  return `${INBOX}${sessionKey.trim().toLowerCase()}`;
+}
+
+/** After this time a message is in the lane of its conversation, behind what was accepted before it. */
+const IN_LANE_MS = 60_000;
+
 /** Journals a user message that OpenClaw has accepted, and that waits for a run in the memory of this process. */
 export function noteWaiting(
   sessionId: string,
   message: JsonObject,
-  here: Pick<WaitingHere, "isSteered" | "fate">,
+  here: Omit<WaitingHere, "sessionId" | "text" | "since">,
 ): string {
   const entryId = randomUUID();
-  const held = { ...message, [HOLDER]: { pid: process.pid } };
+  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs } };
   const isNoted = withJournal(({ unanswered }) => {
     unanswered.note({ sessionId, entryId, parentId: WAITING, message: held });
     return true;
   });
-  if (isNoted) waitingHere.set(entryId, { ...here, sessionId, text: messageText(message) });
+  if (isNoted) waitingHere.set(entryId, { ...here, sessionId, text: messageText(message), since: performance.now() });
   return entryId;
 }
 
@@ -41,18 +52,36 @@ export function settleWaiting(sessionId: string, entryId: string): void {
 }
 
 /**
- * Forgets what waited and is in the prompt of a run, on the next tick, when OpenClaw has stored that; it does not in a
- * run that a stop has just ended. Never throws.
+ * Forgets what waited in processes that have ended: all of it, as the person has begun the conversation anew, or the
+ * message that has come once more.
  */
-export function settleTaken({ sessionId, prompt }: GuardContext, manager: SessionManager | undefined): void {
+export function settleDead(sessionId: string, sentAs?: string): void {
+  for (const { entryId, message, at } of waitingOf(sessionId)) {
+    const holder = message[HOLDER];
+    if (waitingHere.has(entryId) || mayHold(holder, at)) continue;
+    if (sentAs === undefined || (isObject(holder) && holder.sentAs === sentAs)) settleWaiting(sessionId, entryId);
+  }
+}
+
+/**
+ * Forgets what waited and is in the prompt of a run, on the next tick, when OpenClaw has stored that; it does not in a
+ * run that a stop has just ended. What the prompt may have in other words is forgotten with it. Never throws.
+ */
+export function settleTaken(
+  { sessionId, sessionKey, prompt }: GuardContext,
+  manager: SessionManager | undefined,
+): void {
   if (sessionId === undefined || prompt === undefined || !manager) return;
   setImmediate(() => {
-    const rows = waitingOf(sessionId).filter(({ message }) => isCarried(prompt, messageText(message)));
+    const all = waitingOf(sessionId, sessionKey);
+    for (const { sessionId: inbox, entryId } of all)
+      if (waitingHere.get(entryId)?.isReworded) settleWaiting(inbox, entryId);
+    const rows = all.filter(({ message }) => isCarried(prompt, messageText(message)));
     const last = rows.length > 0 ? lastEntryOf(manager) : undefined;
     if (!isEntryOf("user", last) || !isObject(last?.message)) return;
     const stored = messageText(last.message);
-    for (const { entryId, message } of rows)
-      if (isCarried(stored, messageText(message))) settleWaiting(sessionId, entryId);
+    for (const { sessionId: inbox, entryId, message } of rows)
+      if (isCarried(stored, messageText(message))) settleWaiting(inbox, entryId);
   });
 }
 
@@ -61,22 +90,46 @@ export function settleTaken({ sessionId, prompt }: GuardContext, manager: Sessio
  * waited has ended, a person has stopped all work, or their run has ended before a model was asked. The run that begins
  * takes those in its own prompt. Forgets those that the path has.
  */
-export function untakenWaiting(sessionId: string, prompt: unknown, branch: readonly unknown[]): PendingInput[] {
-  return waitingOf(sessionId).flatMap(({ entryId: id, message, at }): PendingInput[] => {
+export function untakenWaiting(
+  { sessionId, sessionKey, prompt }: GuardContext,
+  branch: readonly unknown[],
+): PendingInput[] {
+  if (sessionId === undefined) return [];
+  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+  const rows = waitingOf(sessionId, sessionKey);
+  const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
+  return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
     const { [HOLDER]: holder, ...own } = message;
     const text = messageText(own);
-    const fate = waitingHere.get(id)?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    const here = waitingHere.get(id);
+    const known = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    // OpenClaw 2026.2 removes from the lane what is interrupted there, and never ends it.
+    const isRemoved =
+      inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
+    const fate = known === "waiting" && isRemoved ? "interrupted" : known;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
-    if (fate !== "gone" && !isSaid(branch, text, at)) return [{ id, state: fate, message: own, acceptedAt: at }];
-    settleWaiting(sessionId, id);
+    // What was accepted may have come into a queue, or have been asked, before its process ended.
+    const isElsewhere =
+      inbox !== sessionId &&
+      noted.some(
+        (one) => one.at >= at - STORED_BEFORE_MS && isObject(one.message) && isCarried(messageText(one.message), text),
+      );
+    if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
+      return [{ id, state: fate, message: own, acceptedAt: at }];
+    settleWaiting(inbox, id);
     return [];
   });
 }
 
-function waitingOf(sessionId: string): { entryId: string; message: JsonObject; at: number }[] {
-  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
-  return noted.flatMap(({ entryId, parentId, message, at }) =>
-    parentId === WAITING && isObject(message) ? [{ entryId, message, at }] : [],
+/** The messages of a session that wait, and those that were accepted for its conversation, as they were noted. */
+function waitingOf(
+  sessionId: string,
+  sessionKey?: string,
+): { sessionId: string; entryId: string; message: JsonObject; at: number }[] {
+  const inbox = sessionKey === undefined ? sessionId : inboxOf(sessionKey);
+  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId, inbox)) ?? [];
+  return noted.flatMap(({ parentId, message, ...one }) =>
+    parentId === WAITING && isObject(message) ? [{ ...one, message }] : [],
   );
 }
 

@@ -7,7 +7,7 @@ import { parseRows } from "../../store/catalog/parse-rows.ts";
 import { findHeader, isBoundary, isTreeRow } from "../../transcript/entries.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { marked } from "../../transcript/origin.ts";
+import { marked, originOf } from "../../transcript/origin.ts";
 import { OWN_TYPE } from "../openclaw/session.ts";
 import { MAX_TRANSCRIPT_BYTES } from "./oversized-file.ts";
 
@@ -68,26 +68,40 @@ function behind(before: readonly unknown[], first: JsonObject, rows: readonly un
   return before.concat(linked.filter((row) => row !== header));
 }
 
-/** The rows, with an extract of what their newest summary has kept and is cut off: OpenClaw keeps nothing then. */
+/**
+ * The rows, with an extract of what their newest summary has kept and is cut off: OpenClaw keeps nothing then. It stands
+ * behind those of earlier cuts, which are of what was said before.
+ */
 function withKept(
   rows: readonly unknown[],
   { first, boundary, path }: { first: JsonObject; boundary: JsonObject; path: readonly unknown[] },
 ): readonly unknown[] {
   const from = indexOf(path, boundary.firstKeptEntryId);
   if (from === undefined) return rows;
-  const note = noteEntry(boundary, { messages: messagesOf(path, from, path.length) });
+  const last = lastNoteBehind(rows, boundary);
+  const note = noteEntry(last, first, { messages: messagesOf(path, from, path.length) });
   return rows.flatMap((row) => {
-    if (row === boundary) return [{ ...boundary, firstKeptEntryId: first.id }, note];
-    return [isObject(row) && row.parentId === boundary.id ? { ...row, parentId: note.id } : row];
+    const linked = isObject(row) && row.parentId === last.id ? { ...row, parentId: note.id } : row;
+    const kept = row === boundary ? { ...boundary, firstKeptEntryId: first.id } : linked;
+    return row === last ? [kept, note] : [kept];
   });
 }
 
-function noteEntry({ id, timestamp }: JsonObject, left: Leaving): JsonObject {
+/** The last of the notes right behind a summary that earlier cuts have left there; otherwise the summary. */
+function lastNoteBehind(rows: readonly unknown[], boundary: JsonObject): JsonObject {
+  let last = boundary;
+  for (const row of rows)
+    if (isObject(row) && row.parentId === last.id && row.customType === OWN_TYPE && originOf(row.details).extract)
+      last = row;
+  return last;
+}
+
+function noteEntry({ id: parentId, timestamp }: JsonObject, first: JsonObject, left: Leaving): JsonObject {
   return {
     type: "custom_message",
     customType: OWN_TYPE,
-    id: shortId(`kept by ${String(id)}`),
-    parentId: id,
+    id: shortId(`kept before ${String(first.id)}`),
+    parentId,
     timestamp,
     content: beginningInWords(left),
     display: false,

@@ -15,6 +15,7 @@ export const GUARD_EXPORTS: readonly string[] = [
   "guardSession",
   "indexOutOfOrder",
   "loadTranscript",
+  "noteAccepted",
   "repairSessionFile",
   "whenIndexed",
   "whenReadable",

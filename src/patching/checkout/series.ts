@@ -30,7 +30,10 @@ const STEPS: readonly Step[] = [
   },
   { subject: "sessions: copy a transcript before a reset deletes it", points: ["session-reset"] },
   { subject: "sessions: remove the lock of a process that is gone", points: ["session-lock"] },
-  { subject: "auto-reply: keep messages that wait for a run through a kill", points: ["followup-queues"] },
+  {
+    subject: "auto-reply: keep messages that wait for a run through a kill",
+    points: ["accepted-message", "followup-queues"],
+  },
   {
     subject: "sessions: wait for the index of a session instead of failing the turn",
     points: ["session-index", "session-projection"],

@@ -286,6 +286,19 @@ describe("the load of a session", () => {
     expect(() => find("const FOLLOWUP_QUEUES = new Map(before);\n")).toThrow(/no empty Map/);
   });
 
+  test("an accepted message is noted where OpenClaw takes it from its params, and nowhere that only passes them on", () => {
+    const source = "async function dispatchReplyFromConfig(params) {\n\tconst { ctx, cfg, dispatcher } = params;\n}\n";
+    const insertions = find(source);
+    expect(insertions).toMatchObject([{ point: "accepted-message", where: "before" }]);
+    const patched = insertAll(source, insertions, { patchSet: "1", release: "2026.2.3", original: sha256(source) });
+    prove(source, patched, 1);
+    expect(patched.split("\n")[2]).toMatch(/^\tawait .*noteAccepted\(params\);/);
+    expect(find(source.replace("const { ctx, cfg, dispatcher } = params", "return await dispatch(params)"))).toEqual(
+      [],
+    );
+    expect(find(source.replace("ctx, cfg, dispatcher", "cfg"))).toEqual([]);
+  });
+
   test("the declaration of a function is no call of it", () => {
     expect(
       find(

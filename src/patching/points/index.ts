@@ -1,5 +1,6 @@
 /** The patch points of the set, in the order of a turn. */
 import type { PatchPoint } from "../source/point.ts";
+import { acceptedMessage } from "./accepted-message.ts";
 import { followupQueues } from "./followup-queues.ts";
 import { attemptHistoryGate, attemptHistoryLoad, compactionHistoryGate, compactionHistoryLoad } from "./history.ts";
 import { sessionIndex } from "./session-index.ts";
@@ -9,6 +10,7 @@ import { sessionLoad } from "./session-load.ts";
 import { sessionReset } from "./session-reset.ts";
 
 export const PATCH_POINTS: readonly PatchPoint[] = [
+  acceptedMessage,
   sessionLoad,
   sessionIndex,
   sessionProjection,
@@ -25,7 +27,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
  * Version of the inserted lines, raised with every change; an installation with another version is patched again from
  * its original.
  */
-export const PATCH_SET = "9";
+export const PATCH_SET = "10";
 
 /** Only chunks that contain one of these texts are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];

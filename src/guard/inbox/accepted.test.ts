@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { newFolder } from "../../../harness/temporary.ts";
+import { WAITING } from "../../journal/unanswered-messages.ts";
+import { withJournal } from "../base/journal.ts";
+import { memoryOf, waitingHere } from "../base/memory.ts";
+import type { SessionManager } from "../openclaw/session.ts";
+import { noteAccepted } from "./accepted.ts";
+import { noteUntaken } from "./note-untaken.ts";
+import { inboxOf, noteWaiting, settleTaken } from "./waiting.ts";
+
+const KEY = "agent:main:Ada";
+const SESSION = { sessionId: "s", sessionKey: KEY };
+
+let branch: object[];
+const manager: SessionManager = {
+  getBranch: () => branch,
+  getLeafId: () => String((branch.at(-1) as { id: string }).id),
+  getEntry: (id) => branch.find((entry) => "id" in entry && entry.id === id),
+};
+
+beforeEach(() => {
+  vi.stubEnv("OPENCLAW_STATE_DIR", newFolder());
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+  branch = [{ id: "e1", parentId: null, type: "message", message: { role: "assistant" } }];
+});
+afterEach(() => {
+  waitingHere.clear();
+  Reflect.deleteProperty(globalThis, Symbol.for("openclaw.sessionPendingInputOwners"));
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Has OpenClaw accept a message; what it gives ends the dispatch as OpenClaw does. */
+function accept(text: string, more: object = {}, options: object = {}): { end: () => unknown; abort: () => void } {
+  const stop = new AbortController();
+  const dispatcher = { getQueuedCounts: () => ({ final: 1 }) };
+  const ctx = { SessionKey: KEY, Provider: "webchat", Body: text, BodyForAgent: text, BodyForCommands: text, ...more };
+  noteAccepted({ ctx, dispatcher, cfg: {}, replyOptions: { abortSignal: stop.signal, ...options } });
+  return { end: () => dispatcher.getQueuedCounts(), abort: () => stop.abort() };
+}
+
+/** What the load of the next run journals for its request. */
+function given(prompt = "next"): unknown[] {
+  noteUntaken({ ...SESSION, prompt }, memoryOf(undefined), manager, true);
+  return (withJournal(({ unanswered }) => unanswered.of("s")) ?? [])
+    .filter(({ parentId }) => parentId !== WAITING)
+    .map(({ message }) => message);
+}
+
+/** How many messages are journalled for the conversation, in whatever process. */
+function kept(): number {
+  return withJournal(({ unanswered }) => unanswered.of(inboxOf(KEY)).length) ?? 0;
+}
+
+it("has a message that was accepted before a kill, with its pictures, in the next request once", () => {
+  const picture = { type: "image", data: "AA==", mimeType: "image/png" };
+  accept("[10:00] look at this", {}, { images: [picture] });
+  expect(given()).toEqual([]);
+  waitingHere.clear();
+  const first = given();
+  expect(first).toMatchObject([{ role: "user", content: [{ type: "text", text: "[10:00] look at this" }, picture] }]);
+  expect(given()).toEqual(first);
+  expect(kept()).toBe(0);
+});
+
+it("forgets it when OpenClaw is done with the message, and says what OpenClaw's own count says", () => {
+  expect(accept("hello").end()).toEqual({ final: 1 });
+  waitingHere.clear();
+  expect(kept()).toBe(0);
+});
+
+it("leaves what the path, a queue or a question that was asked has already, and what the run asks itself", () => {
+  for (const text of ["stored", "queued", "asked", "now"]) accept(text);
+  branch.push({
+    id: "e2",
+    parentId: "e1",
+    type: "message",
+    message: { role: "user", content: "stored", timestamp: Date.now() },
+  });
+  noteWaiting("s", { role: "user", content: "queued" }, { fate: () => "waiting" });
+  withJournal(({ unanswered }) =>
+    unanswered.note({ sessionId: "s", entryId: "q", parentId: "e0", message: { role: "user", content: "asked" } }),
+  );
+  waitingHere.clear();
+  expect(given("now")).toMatchObject([{ content: "asked" }, { content: "queued" }]);
+  expect(kept()).toBe(1);
+});
+
+it("tells what was stopped before a run had it as unread, and nothing of what a run has had", async () => {
+  const read = accept("read");
+  branch.push({
+    id: "e2",
+    parentId: "e1",
+    type: "message",
+    message: { role: "user", content: "read", timestamp: Date.now() },
+  });
+  settleTaken({ ...SESSION, prompt: "read" }, manager);
+  await new Promise(setImmediate);
+  const unread = accept("unread");
+  for (const one of [read, unread]) {
+    one.abort();
+    one.end();
+  }
+  expect(given()).toMatchObject([{ role: "custom", content: expect.stringMatching(/> unread$/) as string }]);
+});
+
+it("keeps no command, nothing of OpenClaw's own, and nothing where OpenClaw keeps a row of each message", () => {
+  accept("/status");
+  accept("[10:00] /new", { BodyForCommands: "/new" });
+  accept("are you there", { Provider: "heartbeat" });
+  accept("pressed", { CommandSource: "native" });
+  accept("secret", { SessionKey: "agent:main:main:incognito-1" });
+  accept("  ");
+  noteAccepted(undefined);
+  noteAccepted({ ctx: { SessionKey: KEY, Body: "x" } });
+  Reflect.set(globalThis, Symbol.for("openclaw.sessionPendingInputOwners"), { live: new Map() });
+  accept("in a row");
+  expect(waitingHere.size).toBe(0);
+});
+
+it("keeps words that a client's settings stand before, and those of a file", () => {
+  accept("[10:00] hello", { BodyForCommands: "/think high hello" });
+  accept("<media:audio>", { MediaPath: "/tmp/voice.ogg" });
+  waitingHere.clear();
+  expect(JSON.stringify(given())).toMatch(/hello.*media attached: \/tmp\/voice.ogg/);
+});
+
+it("forgets a message that a run may have in other words when the run begins", async () => {
+  accept("please /think high about it");
+  accept("and of this");
+  settleTaken({ ...SESSION, prompt: "please about it" }, manager);
+  await new Promise(setImmediate);
+  waitingHere.clear();
+  expect(JSON.stringify(given())).toMatch(/^(?!.*about it).*and of this/);
+});
+
+it("forgets what was killed when the person begins anew, and nothing that another message of this process waits with", () => {
+  accept("killed");
+  waitingHere.clear();
+  accept("waits");
+  accept("/new", { BodyForCommands: "/new" });
+  waitingHere.clear();
+  expect(JSON.stringify(given())).toMatch(/^(?!.*killed).*waits/);
+});
+
+it("gives a message that an interrupt has removed from OpenClaw's lane, when one behind it is asked a minute later", () => {
+  const now = vi.spyOn(performance, "now").mockReturnValue(0);
+  accept("removed");
+  now.mockReturnValue(59_000);
+  accept("second");
+  expect(given("second")).toEqual([]);
+  now.mockReturnValue(61_000);
+  accept("third");
+  expect(given("of another program")).toEqual([]);
+  expect(given("third")).toMatchObject([{ content: [{ text: "removed" }] }]);
+  expect(kept()).toBe(2);
+});
+
+it("has a message once that its channel sends again after a kill, with another time before it", () => {
+  accept("[10:00] book it", { From: "ada", MessageSid: "17" });
+  accept("[10:00] and this", { From: "bob", MessageSid: "17" });
+  waitingHere.clear();
+  accept("[10:01] book it", { From: "ada", MessageSid: "17" });
+  expect(given("[10:01] book it")).toMatchObject([{ content: [{ text: "[10:00] and this" }] }]);
+});

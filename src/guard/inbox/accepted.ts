@@ -1,0 +1,88 @@
+import { isIncognito } from "../../store/sessions/session-coordinates.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { logFailure } from "../base/log.ts";
+import type { WaitingHere } from "../base/memory.ts";
+import { isEnabled } from "../base/switch.ts";
+import { isOccasion } from "../openclaw/session.ts";
+import { queuedHere } from "./untaken.ts";
+import { inboxOf, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
+
+/** A message that begins so is a command; OpenClaw answers it, or reads it as settings. */
+const COMMAND = /^\s*[/!]/;
+/** One that begins a conversation anew: what was accepted before it belongs to the one that was left. */
+const RESET = /^\s*\/(new|reset)\b/i;
+/** OpenClaw takes settings out of a text. */
+const SETTING = /\s\/[a-z]/i;
+
+/**
+ * Journals a message that OpenClaw's gateway or a channel has acknowledged, until OpenClaw is done with it, in releases
+ * that have it in memory alone until a model is asked: it is lost when the process is killed, or by a stop in that
+ * moment. `params` are those of OpenClaw's dispatch. Never throws.
+ */
+export function noteAccepted(params: unknown): void {
+  if (!isEnabled() || queuedHere() || !isObject(params)) return;
+  try {
+    const { ctx, dispatcher, replyOptions } = params;
+    if (!isObject(ctx) || !isObject(dispatcher)) return;
+    const options = isObject(replyOptions) ? replyOptions : {};
+    const { SessionKey: key, Provider: provider, CommandSource: source } = ctx;
+    if (typeof key !== "string" || isIncognito(key) || source === "native") return;
+    if (isOccasion({ messageProvider: String(provider) })) return;
+    const inbox = inboxOf(key);
+    const text = textOf(ctx);
+    const command = commandOf(ctx);
+    if (RESET.test(command)) settleDead(inbox);
+    if (text === undefined || COMMAND.test(command)) return;
+    const media = mediaOf(ctx);
+    const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: nameOf(ctx) };
+    if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
+    keep(inbox, messageOf([text, ...media].join("\n"), ctx, options), here, dispatcher, options);
+  } catch (error) {
+    logFailure("queue", error, "the message is lost when OpenClaw is killed");
+  }
+}
+
+/** OpenClaw counts the replies on every way out; a stop leaves the message for the next load, which finds out. */
+function keep(
+  inbox: string,
+  message: JsonObject,
+  here: Pick<WaitingHere, "isReworded" | "sentAs">,
+  dispatcher: JsonObject,
+  { abortSignal }: JsonObject,
+): void {
+  const { getQueuedCounts } = dispatcher;
+  if (typeof getQueuedCounts !== "function") return;
+  const isStopped = (): boolean => abortSignal instanceof AbortSignal && abortSignal.aborted;
+  const id = noteWaiting(inbox, message, { ...here, fate: () => (isStopped() ? "cancelled" : "waiting") });
+  dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
+    if (!isStopped()) settleWaiting(inbox, id);
+    return Reflect.apply(getQueuedCounts, this, given);
+  };
+}
+
+function textOf({ BodyForAgent, Body }: JsonObject): string | undefined {
+  const text = BodyForAgent ?? Body;
+  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+}
+
+/** OpenClaw puts a client's settings before the words of a message, which are none of its words. */
+function commandOf(ctx: JsonObject): string {
+  const command = String(ctx.BodyForCommands ?? ctx.CommandBody ?? ctx.RawBody ?? "");
+  return textOf(ctx)?.includes(command.trim()) ? command : "";
+}
+
+/** The id of a message is its chat's; several chats may be one conversation of OpenClaw's. */
+function nameOf({ Provider, From, MessageSid }: JsonObject): string | undefined {
+  return typeof MessageSid === "string" && MessageSid !== "" ? JSON.stringify([Provider, From, MessageSid]) : undefined;
+}
+
+function mediaOf({ MediaPath, MediaPaths }: JsonObject): string[] {
+  const paths: unknown[] = Array.isArray(MediaPaths) ? MediaPaths : [MediaPath];
+  return paths.flatMap((path) => (typeof path === "string" && path !== "" ? [`[media attached: ${path}]`] : []));
+}
+
+function messageOf(text: string, { InputProvenance }: JsonObject, { images }: JsonObject): JsonObject {
+  const pictures = Array.isArray(images) ? images.filter(isObject) : [];
+  const provenance = isObject(InputProvenance) ? { provenance: InputProvenance } : {};
+  return { role: "user", content: [{ type: "text", text }, ...pictures], timestamp: Date.now(), ...provenance };
+}
