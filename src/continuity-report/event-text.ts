@@ -58,7 +58,7 @@ function changeText({ type, data }: Change, names: Names): string {
     case "goal_created":
       return `goal created: ${text("text")}`;
     case "goal_status_changed":
-      return `goal ${text("to")}: ${called("goal_id")}`;
+      return `goal ${text("to")}: ${called("goal_id")}${because("reason")}`;
     case "task_added":
       return `task added: ${text("title")}`;
     case "task_started":
@@ -67,6 +67,8 @@ function changeText({ type, data }: Change, names: Names): string {
       return `paused: ${called("task_id")}${because("pause_reason")}`;
     case "task_blocked":
       return `blocked: ${called("task_id")}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`;
+    case "task_failed":
+      return `failed (${text("failures")}): ${called("task_id")}${because("reason")}`;
     case "task_completed":
       return `done: ${called("task_id")}${because("evidence")}`;
     case "task_dropped":

@@ -34,7 +34,7 @@ export interface Staleness {
 
 /** Returns a task as a list item. */
 export function taskAnswer(
-  { task_id, goal_id, title, status, depends_on, priority, due, author, status_author }: Task,
+  { task_id, goal_id, title, status, depends_on, priority, due, retries, failures, author, status_author }: Task,
   reading: Reading,
 ): { readonly [key: string]: Json } {
   return compact({
@@ -45,6 +45,8 @@ export function taskAnswer(
     depends_on,
     priority,
     due,
+    retries,
+    failures,
     ...reading.writtenBy({ title: author, status: status_author }),
   });
 }
@@ -104,6 +106,7 @@ function nextStepAnswer(next: NextStep, reading: Reading): { readonly [key: stri
       ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
       ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
       blockers: authors.blockers,
+      ...(next.failed_because === undefined ? {} : { failed_because: authors.failed_because ?? null }),
     }),
   });
 }

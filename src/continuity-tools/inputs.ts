@@ -54,23 +54,30 @@ export const ADD_TASK = closed({
   title: as(newTask.title),
   acceptance_criteria: as(newTask.acceptance_criteria, "What must hold when done."),
   depends_on: as(newTask.depends_on, "task_ids."),
+  priority: as(newTask.priority),
+  due: as(newTask.due, "ISO."),
+  retries: as(newTask.retries),
 });
 
 export const UPDATE_TASK = closed({
   task_id: as(task.task_id),
   status: optionalStatus(task.status),
-  why: as(task.why, "blocked: waits for what. done: evidence. dropped: reason."),
+  why: as(task.why, "What it waits for, evidence or reason."),
   where_we_left_off: as(task.where_we_left_off),
   next_step: as(task.next_step, "The one next action."),
   needed_context_refs: as(task.needed_context_refs),
   title: as(task.title),
   acceptance_criteria: as(task.acceptance_criteria),
   depends_on: as(task.depends_on),
+  priority: as(task.priority),
+  due: as(task.due),
+  retries: as(task.retries),
 });
 
 export const SET_GOAL_STATUS = closed({
   goal_id: as(goal.goal_id),
   status: optionalStatus(goal.status),
+  why: as(goal.why),
   text: as(goal.text),
   priority: as(goal.priority),
 });

@@ -9,11 +9,11 @@ import type { Command } from "./decide/decision.ts";
 import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { dropTask } from "./decide/dropping.ts";
 import { editGoal, editTask } from "./decide/edits.ts";
-import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
-import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { createGoal, endGoal, ensureGoal, leftTask, setGoalStatus } from "./decide/goals.ts";
+import { addTask, blockTask, completeTask, ensureTask, failTask, pauseTask, startTask } from "./decide/tasks.ts";
 import { claiming, giveClaim, renewable, renewClaims, tellEnds, type ToldEnd, untoldEnds } from "./decide/claims.ts";
 import { Unchanged } from "./decide/unchanged.ts";
-import { updateGoal, updateTask } from "./decide/updates.ts";
+import { assertOnlyEnd, updateGoal, updateTask } from "./decide/updates.ts";
 import { continuityError } from "./base/errors.ts";
 import { type Environment, storeTime } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
@@ -120,6 +120,26 @@ export class Project {
     return this.#goal({ id: goal_id, event, state });
   }
 
+  /**
+   * `end_goal(goal_id, status, reason)`: drops a goal, or says that it has failed, and drops its open tasks by one event
+   * each. A call that was cut off in between is completed by its repetition; none of the tasks can start meanwhile. Throws
+   * `claim-held` and `dependencies-open` before anything is written. `already` when the goal had that status.
+   */
+  async endGoal(
+    input: Input<"end_goal">,
+  ): Promise<{ readonly goal: Goal; readonly already: boolean; readonly dropped: readonly string[] }> {
+    const fields = checkInput("end_goal", input);
+    const { goal_id, reason } = fields;
+    const done = await this.#ensured("end_goal", fields, endGoal(fields, this.#claimant), [goal_id]);
+    const dropped: string[] = [];
+    // None of a goal that was made active again since: its first end was delivered twice.
+    for (let task = leftTask(await this.state(), goal_id); task; task = leftTask(await this.state(), goal_id)) {
+      await this.dropTask({ task_id: task.task_id, reason });
+      dropped.push(task.task_id);
+    }
+    return { goal: await this.#goal({ ...done, id: goal_id }), already: done.already, dropped };
+  }
+
   /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
   async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("create_goal", input);
@@ -134,10 +154,20 @@ export class Project {
     return this.#goal({ id, ...(await this.#run("edit_goal", fields, editGoal(fields), [id])) });
   }
 
-  /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
-  async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
-    const fields = checkInput("update_goal", input);
-    const done = await this.#ensured("update_goal", fields, updateGoal(fields), [fields.goal_id]);
+  /**
+   * Status, text and priority of a goal in one event; `already` when all of it is recorded. `dropped` and `failed` end it as
+   * {@link endGoal} does.
+   */
+  async updateGoal(
+    input: Input<"update_goal">,
+  ): Promise<{ readonly goal: Goal; readonly already: boolean; readonly dropped?: readonly string[] }> {
+    const { why, ...fields } = checkInput("update_goal", input);
+    const { goal_id, status, command_id, ...words } = fields;
+    if (status === "dropped" || status === "failed") {
+      assertOnlyEnd(status, why, words);
+      return this.endGoal({ goal_id, status, reason: why!, ...(command_id === undefined ? {} : { command_id }) });
+    }
+    const done = await this.#ensured("update_goal", fields, updateGoal({ ...words, goal_id, status }), [goal_id]);
     return { goal: await this.#goal(done), already: done.already };
   }
 
@@ -224,6 +254,11 @@ export class Project {
   /** `block_task(task_id, blocker)`: doing to blocked. */
   blockTask(input: Input<"block_task">): Promise<Task> {
     return this.#move("block_task", input, blockTask);
+  }
+
+  /** `fail_task(task_id, reason)`: doing to todo, as often as its retries say; after that to blocked. */
+  failTask(input: Input<"fail_task">): Promise<Task> {
+    return this.#move("fail_task", input, failTask);
   }
 
   /** `complete_task(task_id, evidence?)`: doing to done. */
@@ -459,7 +494,7 @@ export class Project {
     this.#workflow.forget();
   }
 
-  async #move<Name extends "start_task" | "pause_task" | "block_task" | "complete_task">(
+  async #move<Name extends "start_task" | "pause_task" | "block_task" | "fail_task" | "complete_task">(
     name: Name,
     input: Input<Name>,
     command: (fields: Input<Name>) => Command,
@@ -558,8 +593,10 @@ const CLAIMING: ReadonlySet<OperationName> = new Set([
   "start_task",
   "pause_task",
   "block_task",
+  "fail_task",
   "complete_task",
   "drop_task",
+  "end_goal",
   "update_checkpoint",
   "update_task",
 ]);

@@ -25,6 +25,7 @@ const EVENT_TYPES = {
   task_started: true,
   task_paused: true,
   task_blocked: true,
+  task_failed: true,
   task_completed: true,
   task_dropped: true,
   task_claimed: true,

@@ -41,7 +41,14 @@ interface GoalOptions extends WriteOptions {
   readonly new?: boolean;
 }
 
-interface TaskOptions extends WriteOptions {
+/** False: none any more. */
+interface RankOptions {
+  readonly priority?: number | false;
+  readonly due?: string | false;
+  readonly retries?: number | false;
+}
+
+interface TaskOptions extends WriteOptions, RankOptions {
   readonly goal?: string;
   readonly acceptanceCriterion?: readonly string[];
   readonly dependsOn?: readonly string[];
@@ -100,16 +107,20 @@ async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value> 
 
 /** `openclaw-integrity continuity goal status` */
 export async function goalStatusCommand(which: string, status: GoalStatus, options: WriteOptions): Promise<void> {
-  await runAsync(options, () =>
-    written(options, async (project, state) => {
-      const goal = await project.setGoalStatus({
-        goal_id: await goalIdOf(project, state, which),
-        status,
-        ...command(options),
-      });
-      return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}: ${printable(goal.text, 200)}` };
-    }),
-  );
+  await runAsync(options, async () => {
+    const { reason } = await givenTexts(options, ["reason"]);
+    const isEnd = status === "dropped" || status === "failed";
+    if (!isEnd && reason !== undefined) throw new UsageError("--reason is for dropped and failed");
+    const why = isEnd ? needed(reason, "--reason or --reason-file: why it is not reached") : undefined;
+    return written(options, async (project, state) => {
+      const goal_id = await goalIdOf(project, state, which);
+      const { goal, dropped } = isEnd
+        ? await project.endGoal({ goal_id, status, reason: why!, ...command(options) })
+        : { goal: await project.setGoalStatus({ goal_id, status, ...command(options) }), dropped: [] };
+      const tasks = dropped.length === 0 ? "" : ` (tasks dropped with it: ${dropped.length})`;
+      return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}${tasks}: ${printable(goal.text, 200)}` };
+    });
+  });
 }
 
 /** `openclaw-integrity continuity task add` */
@@ -125,6 +136,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
         goal_id: goal === undefined ? onlyGoalId(state) : await goalIdOf(project, state, goal),
         title,
         ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
+        ...(rankOf(options) as Pick<Input<"add_task">, "priority" | "due" | "retries">),
         ...(depends_on.length > 0 && { depends_on }),
         ...command(options),
       });
@@ -133,7 +145,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
   });
 }
 
-interface EditOptions extends WriteOptions {
+interface EditOptions extends WriteOptions, RankOptions {
   /** False: none any more. */
   readonly acceptanceCriterion?: readonly string[] | false;
   readonly dependsOn?: readonly string[] | false;
@@ -158,8 +170,11 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
   await runAsync(options, async () => {
     const { title } = await givenTexts(options, ["title"]);
     const { acceptanceCriterion: criteria, dependsOn } = options;
-    if (title === undefined && criteria === undefined && dependsOn === undefined)
-      throw new UsageError("missing what is to be changed: --title, --acceptance-criterion or --depends-on");
+    const rank = rankOf(options);
+    if ([title, criteria, dependsOn].every((one) => one === undefined) && Object.keys(rank).length === 0)
+      throw new UsageError(
+        "missing what is to be changed: --title, --acceptance-criterion, --depends-on, --priority, --due or --retries",
+      );
     return written(options, async (project, state) => {
       const task_id = await taskIdOf(project, state, which);
       const depends_on: string[] = [];
@@ -168,11 +183,18 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
         task_id,
         ...onlyGiven({ title, acceptance_criteria: criteria === undefined ? undefined : [...(criteria || [])] }),
         ...(dependsOn !== undefined && { depends_on }),
+        ...rank,
         ...command(options),
       });
       return { data: { task }, sentence: `task ${task.task_id} edited: ${printable(task.title, 200)}` };
     });
   });
+}
+
+/** Returns the rank that is given; null for what it is to have no more. */
+function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
+  const orNull = <Value>(value: Value | false | undefined): Value | null | undefined => (value === false ? null : value);
+  return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 
 /** `openclaw-integrity continuity task drop` */
@@ -198,6 +220,14 @@ export const blockTaskCommand = move(
   (project, fields) =>
     project.blockTask({ ...fields, blocker: needed(fields.blocker, "--blocker or --blocker-file: what it waits for") }),
   "blocker",
+);
+
+/** `openclaw-integrity continuity task fail` */
+export const failTaskCommand = move(
+  "has failed",
+  (project, fields) =>
+    project.failTask({ ...fields, reason: needed(fields.reason, "--reason or --reason-file: why it has failed") }),
+  "reason",
 );
 
 /** `openclaw-integrity continuity task complete` */

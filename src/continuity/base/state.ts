@@ -2,7 +2,13 @@ import type { Author } from "./author.ts";
 
 /** The kernel's state: plain JSON. Times are ISO 8601 in UTC. */
 
-export type GoalStatus = "active" | "paused" | "done";
+/** `dropped`: not wanted any more. `failed`: it cannot be reached. As `done`, they are the end of a goal, which leaves the state. */
+export type GoalStatus = "active" | "paused" | "done" | "dropped" | "failed";
+
+/** Returns whether a goal of that status is over. */
+export function isOver(status: GoalStatus): boolean {
+  return status !== "active" && status !== "paused";
+}
 
 /** Why work is being done. */
 export interface Goal {
@@ -35,7 +41,7 @@ export interface Task {
   readonly priority?: number;
   /** When it has to be done, ISO 8601 in UTC; missing for no such time. */
   readonly due?: string;
-  /** How often it is tried again after a failure before it is blocked; missing for none. */
+  /** How often it can be started again after a failure; the failure after that blocks it. Missing for none. */
   readonly retries?: number;
   /** How often it has failed since it was added, or reopened; missing for never. */
   readonly failures?: number;

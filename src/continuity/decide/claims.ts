@@ -39,8 +39,18 @@ export function assertNotHeld(state: WorkState, task_id: string, claimant: Claim
     found:
       `${holderText(held.holder)} holds it since ${held.claimed_at}, last call ${held.used_at}` +
       (held.until === null ? "" : `; without another call it is free from ${held.until} on`),
-    todo: `Do NOT do it; take another task. Only a person can free it before: \`${command}\`. Nothing was written.`,
+    todo:
+      `Do NOT do it; take another task, and tell the user who holds it. It is free when ${wayBack(held.holder)}, or by a ` +
+      `person's \`${command}\`. Nothing was written.`,
   });
+}
+
+/** Says how a holder itself gives a task back. */
+function wayBack({ author: { entry } }: Holder): string {
+  if (entry === "cli") return "that person releases it";
+  return entry === "openclaw"
+    ? "the user says in that conversation that the task is to be put back (status todo)"
+    : "its holder sets it to todo";
 }
 
 /**

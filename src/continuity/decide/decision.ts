@@ -14,6 +14,7 @@ export type EventType =
   | "task_started"
   | "task_paused"
   | "task_blocked"
+  | "task_failed"
   | "task_completed"
   | "task_dropped"
   | "task_claimed"

@@ -159,6 +159,8 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
       `Task ${nameInline(todo.task_id)} (${todo.rule}): ${ofTask(todo.title)}`,
     );
     if (todo.due !== undefined) lines.push(`Due: ${todo.due}`);
+    if (todo.failed_because !== undefined)
+      lines.push(`Failed before (${todo.failures}): ${said(authors.failed_because)(todo.failed_because)}`);
     if (todo.where_we_left_off !== null) lines.push(`Where we left off: ${ofCheckpoint(todo.where_we_left_off)}`);
     lines.push(`Next step: ${said(authors.next_step)(todo.next_step)}`);
     lines.push(...listed("Needed context", todo.required_context_refs.map(ofCheckpoint)));

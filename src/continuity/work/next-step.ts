@@ -16,6 +16,7 @@ export interface StepAuthors {
   readonly next_step: Author | null;
   /** Authors of the blockers, in their order. */
   readonly blockers: readonly (Author | null)[];
+  readonly failed_because?: Author | null;
 }
 
 /** The task that comes next, with its single action. */
@@ -35,6 +36,9 @@ export interface NextStep {
   readonly acceptance_criteria: readonly string[];
   /** When it has to be done, ISO 8601 in UTC. */
   readonly due?: string;
+  /** How often it has failed; why it failed last is `failed_because`, while it is to be tried again. */
+  readonly failures?: number;
+  readonly failed_because?: string;
   readonly authors: StepAuthors;
 }
 
@@ -177,6 +181,7 @@ export function activeGoals(state: WorkState): Goal[] {
 function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {
   const checkpoint = state.checkpoints[task.task_id];
   const blockers = blockersOf(state, task);
+  const failed = task.failures === undefined ? undefined : (task.pause_reason ?? undefined);
   const [byTask, byCheckpoint] = [task.author ?? null, checkpoint?.author ?? null];
   return {
     kind: "step",
@@ -191,6 +196,8 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     blockers: blockers.map(({ blocker }) => blocker),
     acceptance_criteria: task.acceptance_criteria,
     ...(task.due === undefined ? {} : { due: task.due }),
+    ...(task.failures === undefined ? {} : { failures: task.failures }),
+    ...(failed === undefined ? {} : { failed_because: failed }),
     authors: {
       goal: state.goals[task.goal_id]?.author ?? null,
       task: byTask,
@@ -198,6 +205,7 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
       checkpoint: byCheckpoint,
       next_step: checkpoint ? byCheckpoint : byTask,
       blockers: blockers.map(({ author }) => author),
+      ...(failed === undefined ? {} : { failed_because: task.status_author ?? null }),
     },
   };
 }
