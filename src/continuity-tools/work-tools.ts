@@ -78,7 +78,7 @@ export function workTools({
       name: "update_task",
       title: "Change a task",
       description:
-        "Change a task, several fields at once; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each piece and before you stop. done: when its criteria hold. failed: comes back by its retries. dropped: not wanted.",
+        "Change fields of a task; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each piece and before you stop. done: when its criteria hold. failed: tried again by its retries. dropped: not wanted.",
       parameters: UPDATE_TASK,
       idempotent: true,
       answer: updateTask,
@@ -86,7 +86,7 @@ export function workTools({
     tool({
       name: "set_goal_status",
       title: "Change a goal",
-      description: "Pause, resume (active), close (done: no open tasks; dropped, failed: with them, why), or edit a goal.",
+      description: "Edit, pause, resume (active) or end a goal (done: no open tasks; dropped, failed: with them).",
       parameters: SET_GOAL_STATUS,
       idempotent: true,
       answer: async (project, input) => {

@@ -15,10 +15,13 @@ const MOVES = [
   ...["pause", "checkpoint", "drop", "release", "give", "take", "wait", "wait", "kill"],
 ] as const;
 type Move = { readonly what: (typeof MOVES)[number]; readonly who: number; readonly a: number; readonly b: number };
-const moves: fc.Arbitrary<Move[]> = fc.array(fc.record({ what: fc.constantFrom(...MOVES), who: fc.nat({ max: 2 }), a: few, b: few }), {
-  minLength: 5,
-  maxLength: 60,
-});
+const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.record({ what: fc.constantFrom(...MOVES), who: fc.nat({ max: 2 }), a: few, b: few }),
+  {
+    minLength: 5,
+    maxLength: 60,
+  },
+);
 
 /** Three agents and a person at one project, and what the world knows of who does which task. */
 class World {
@@ -135,7 +138,6 @@ async function play(world: World, program: readonly Move[]): Promise<Project[]> 
   }
   return agents;
 }
-
 
 /** The agents do what they are told to do next until nothing is told; `started` are the tasks that were begun so. */
 async function workedOff(world: World, agents: readonly Project[]): Promise<void> {

@@ -72,12 +72,20 @@ for (const { skip, title, place } of kinds()) {
           status: "todo",
           failures: times,
         });
-        expect(await project.getNextStep()).toMatchObject({ task_id, failures: times, failed_because: `no van ${times}` });
+        expect(await project.getNextStep()).toMatchObject({
+          task_id,
+          failures: times,
+          failed_because: `no van ${times}`,
+        });
       }
       // An answer was lost: the same words again are no other failure.
       expect(await project.updateTask({ task_id, status: "failed", why: "no van 2" })).toMatchObject({ already: true });
       await project.updateTask({ task_id, status: "failed", why: "no van 3" });
-      expect((await project.state()).tasks[task_id]).toMatchObject({ status: "blocked", blockers: ["no van 3"], failures: 3 });
+      expect((await project.state()).tasks[task_id]).toMatchObject({
+        status: "blocked",
+        blockers: ["no van 3"],
+        failures: 3,
+      });
       const other = await add(goal_id, "Pack");
       expect(await project.getNextStep()).toMatchObject({ task_id, can_start: { task_id: other } });
       await project.updateTask({ task_id, status: "done" });
@@ -105,7 +113,9 @@ for (const { skip, title, place } of kinds()) {
       expect(await project.endGoal(end)).toMatchObject({ goal: { status: "dropped" }, dropped: [second, first] });
       const events: LedgerEvent[] = [];
       for await (const event of project.history({ after: from })) events.push(event);
-      expect(events.map(({ event_type, data }) => [event_type, data["task_id"] ?? data["goal_id"], data["reason"]])).toEqual([
+      expect(
+        events.map(({ event_type, data }) => [event_type, data["task_id"] ?? data["goal_id"], data["reason"]]),
+      ).toEqual([
         ["goal_status_changed", goal_id, "we stay"],
         ["task_dropped", second, "we stay"],
         ["task_dropped", first, "we stay"],
@@ -164,6 +174,21 @@ for (const { skip, title, place } of kinds()) {
       expect(await b.toldEnds()).toEqual([]);
     });
 
+    it("is what a person gives to an agent, and not to another one any more; both are told", async () => {
+      const { a, b, person, add } = await fresh();
+      const { goal_id } = await a.createGoal({ text: "g" });
+      const task_id = await add(goal_id, "one");
+      await a.startTask({ task_id });
+      await person.giveTask(task_id, { author: B, session: null });
+      expect(await b.getNextStep()).toMatchObject({ rule: "doing", task_id });
+      await expect(a.completeTask({ task_id })).rejects.toMatchObject({ code: "claim-held" });
+      expect(await a.toldEnds()).toMatchObject([{ task_id, isGiven: false }]);
+      expect(await b.toldEnds()).toMatchObject([{ task_id, isGiven: true }]);
+      expect(await person.giveTask(task_id, null)).toBe(true);
+      expect(await person.giveTask(task_id, null)).toBe(false);
+      expect(await a.startTask({ task_id })).toMatchObject({ status: "doing" });
+    });
+
     it("is free again when its holder has made no call for long, by the store's clock, and both are told once", async () => {
       const { clock, a, b, add } = await fresh();
       const { goal_id } = await a.createGoal({ text: "g" });
@@ -190,4 +215,3 @@ for (const { skip, title, place } of kinds()) {
     });
   });
 }
-

@@ -16,7 +16,9 @@ export function addWriteCommands(continuity: Command, withOptions: WithOptions):
   addTaskCommands(
     continuity
       .command("task")
-      .description("add, edit, drop, start, pause, block, release or take a task, or record that it is done or has failed"),
+      .description(
+        "add, edit, drop, start, pause, block, release or take a task, or record that it is done or has failed",
+      ),
     writer,
   );
   const checkpoint = "record where a task was left off, and the one action that comes next";

@@ -193,7 +193,8 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
 
 /** Returns the rank that is given; null for what it is to have no more. */
 function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
-  const orNull = <Value>(value: Value | false | undefined): Value | null | undefined => (value === false ? null : value);
+  const orNull = <Value>(value: Value | false | undefined): Value | null | undefined =>
+    value === false ? null : value;
   return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 

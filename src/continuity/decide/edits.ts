@@ -87,7 +87,8 @@ function differing<Fields extends object>(
 ): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(wanted).filter(
-      ([name, value]) => value !== undefined && canonicalText(value) !== canonicalText(recorded[name as keyof Fields] ?? null),
+      ([name, value]) =>
+        value !== undefined && canonicalText(value) !== canonicalText(recorded[name as keyof Fields] ?? null),
     ),
   ) as Partial<Fields>;
 }
@@ -101,7 +102,9 @@ function edited(task: Task, changes: TaskEdit, editor: Author): Task {
   const before = criteria_author === undefined ? author : criteria_author;
   const ofCriteria = changes.acceptance_criteria === undefined ? before : editor;
   // What is taken away is null in the changes, and missing in a task.
-  const kept = Object.entries({ ...rest, ...changes }).filter(([name, value]) => value !== null || !CAN_BE_NONE.has(name));
+  const kept = Object.entries({ ...rest, ...changes }).filter(
+    ([name, value]) => value !== null || !CAN_BE_NONE.has(name),
+  );
   const changed = Object.fromEntries(kept) as unknown as Task;
   const areTwo =
     changed.acceptance_criteria.length > 0 && canonicalText(ofTitle ?? null) !== canonicalText(ofCriteria ?? null);

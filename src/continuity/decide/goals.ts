@@ -82,7 +82,11 @@ export function setGoalStatus({
  * on one of them.
  */
 export function endGoal(
-  { goal_id, status, reason }: { readonly goal_id: string; readonly status: "dropped" | "failed"; readonly reason: string },
+  {
+    goal_id,
+    status,
+    reason,
+  }: { readonly goal_id: string; readonly status: "dropped" | "failed"; readonly reason: string },
   claimant: Claimant,
 ): Command {
   return (state, moment) => {

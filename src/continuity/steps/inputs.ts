@@ -40,7 +40,11 @@ const taskWords = {
     }),
   ),
 };
-const due = Type.String({ minLength: 10, maxLength: 40, description: "A time with its zone, or a day (its end, in UTC)." });
+const due = Type.String({
+  minLength: 10,
+  maxLength: 40,
+  description: "A time with its zone, or a day (its end, in UTC).",
+});
 const retries = Type.Integer({ minimum: 0, maximum: 100, description: "How often it is tried again after a failure." });
 const rank = { priority: Type.Optional(priority), due: Type.Optional(due), retries: Type.Optional(retries) };
 /** Null: that of its goal, or none. */

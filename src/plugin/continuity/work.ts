@@ -82,11 +82,12 @@ export class ContinuityWork {
   readonly #warned = new Set<string>();
   /** Number of briefings that timed out and are still pending. */
   #pending = 0;
-  /** For each project, the run whose briefing mentioned the restart of this process. */
+  /** For each project and conversation, the run that is told of ends of claims, and of which. */
   readonly #toldEnds = new Map<
     string,
     { readonly runId: string | undefined; readonly ends: ActiveWorkState["claim_ends"] }
   >();
+  /** For each project, the run whose briefing mentioned the restart of this process. */
   readonly #toldOfRestart = new Map<string, string | undefined>();
 
   constructor(options: ContinuityWorkOptions) {

@@ -127,7 +127,9 @@ export function nextLines(next: NextStep | ProposalRequest): string[] {
     ...labelled("task id", next.task_id),
     ...labelled("why", RULES[next.rule]),
     ...(next.due === undefined ? [] : labelled("due", timeText(next.due))),
-    ...(next.failed_because === undefined ? [] : labelled("failed", `${next.failures} times, last: ${next.failed_because}`)),
+    ...(next.failed_because === undefined
+      ? []
+      : labelled("failed", `${next.failures} times, last: ${next.failed_because}`)),
     ...(next.where_we_left_off === null ? [] : labelled("left off", next.where_we_left_off)),
     ...next.required_context_refs.flatMap((reference) => labelled("needs", reference)),
     ...next.blockers.flatMap((blocker) => labelled("blocker", blocker)),
