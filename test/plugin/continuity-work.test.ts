@@ -477,7 +477,7 @@ describe("two conversations with one agent, which share its work", () => {
     const lost = /^Task .* is not yours any more since .*: a person decided it; .*agent:main:discord:2 has it now/m;
     const got = /^Task .* is yours since .*: a person gave it to you\.$/m;
     // A notice is no telling: it says that there is something to read.
-    expect(await work.briefing({ ...of(CHATS[0], "run 1"), noticeOnly: true })).toContain("tasks that changed hands");
+    expect(await work.briefing({ ...of(CHATS[0], "run 0"), noticeOnly: true })).toContain("tasks that changed hands");
     for (const run of ["run 1", "run 1"]) expect(await work.briefing(of(CHATS[0], run))).toMatch(lost);
     expect(await work.briefing(of(CHATS[0], "run 2"))).not.toMatch(lost);
     expect(await work.briefing(of(CHATS[1], "run 3"))).toMatch(got);
