@@ -58,7 +58,9 @@ function selectionOf(
   at: Place,
   { project, store = "mcp", file, postgres, schema, anchor }: McpOptions,
 ): StoreSelection {
-  if (!("file" in at)) return { store, postgres, schema, anchor: anchor && resolve(anchor), project };
+  // A command takes a store's name or a schema, not both.
+  const named = schema === undefined ? { store } : { schema };
+  if (!("file" in at)) return { ...named, postgres, anchor: anchor && resolve(anchor), project };
   return file === undefined ? { store, project } : { file: resolve(file), project };
 }
 
