@@ -11,8 +11,26 @@ const UNUSED_MS = 15 * 60_000;
 const AGENTS = ["A", "B", "C"] as const;
 const few = fc.nat({ max: 7 });
 const MOVES = [
-  ...["goal", "goal end", "task", "task", "start next", "start next", "start", "start", "complete", "fail", "block"],
-  ...["pause", "checkpoint", "drop", "release", "give", "take", "wait", "wait", "kill"],
+  "goal",
+  "goal end",
+  "task",
+  "task",
+  "start next",
+  "start next",
+  "start",
+  "start",
+  "complete",
+  "fail",
+  "block",
+  "pause",
+  "checkpoint",
+  "drop",
+  "release",
+  "give",
+  "take",
+  "wait",
+  "wait",
+  "kill",
 ] as const;
 type Move = { readonly what: (typeof MOVES)[number]; readonly who: number; readonly a: number; readonly b: number };
 const moves: fc.Arbitrary<Move[]> = fc.array(

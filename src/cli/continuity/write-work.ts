@@ -191,10 +191,12 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
   });
 }
 
+function orNull<Value>(value: Value | false | undefined): Value | null | undefined {
+  return value === false ? null : value;
+}
+
 /** Returns the rank that is given; null for what it is to have no more. */
 function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
-  const orNull = <Value>(value: Value | false | undefined): Value | null | undefined =>
-    value === false ? null : value;
   return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 
