@@ -129,7 +129,7 @@ export function nextLines(next: NextStep | ProposalRequest): string[] {
     ...(next.due === undefined ? [] : labelled("due", timeText(next.due))),
     ...(next.failed_because === undefined
       ? []
-      : labelled("failed", `${next.failures} times, last: ${next.failed_because}`)),
+      : labelled("failed", `${next.failures === 1 ? "once" : `${next.failures} times`}, last: ${next.failed_because}`)),
     ...(next.where_we_left_off === null ? [] : labelled("left off", next.where_we_left_off)),
     ...next.required_context_refs.flatMap((reference) => labelled("needs", reference)),
     ...next.blockers.flatMap((blocker) => labelled("blocker", blocker)),
