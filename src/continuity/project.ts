@@ -121,9 +121,10 @@ export class Project {
   }
 
   /**
-   * `end_goal(goal_id, status, reason)`: drops a goal, or says that it has failed, and drops its open tasks by one event
-   * each. A call that was cut off in between is completed by its repetition; none of the tasks can start meanwhile. Throws
-   * `claim-held` and `dependencies-open` before anything is written. `already` when the goal had that status.
+   * `end_goal(goal_id, status, reason)`: drops a goal, or says that it has failed, and drops its open tasks by one
+   * event each. A call that was cut off in between is completed by its repetition; none of the tasks can start
+   * meanwhile. Throws `claim-held` and `dependencies-open` before anything is written. `already` when the goal had that
+   * status.
    */
   async endGoal(
     input: Input<"end_goal">,
@@ -155,8 +156,8 @@ export class Project {
   }
 
   /**
-   * Status, text and priority of a goal in one event; `already` when all of it is recorded. `dropped` and `failed` end it as
-   * {@link endGoal} does.
+   * Status, text and priority of a goal in one event; `already` when all of it is recorded. `dropped` and `failed` end
+   * it as {@link endGoal} does.
    */
   async updateGoal(
     input: Input<"update_goal">,
@@ -239,8 +240,9 @@ export class Project {
   }
 
   /**
-   * `start_task(task_id)`: todo, blocked or done to doing, or one in progress whose holder's claim has ended. It is yours
-   * from then on: another agent's start is refused (`claim-held`) until you end it, or have made no call for long.
+   * `start_task(task_id)`: todo, blocked or done to doing, or one in progress whose holder's claim has ended. It is
+   * yours from then on: another agent's start is refused (`claim-held`) until you end it, or have made no call for
+   * long.
    */
   startTask(input: Input<"start_task">): Promise<Task> {
     return this.#move("start_task", input, startTask);
@@ -280,9 +282,9 @@ export class Project {
   }
 
   /**
-   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, as far as this author may do it,
-   * with the best task that can start where that step waits, and the steps that may have run. The same state and the same
-   * claims give the same answer.
+   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, as far as this author may do
+   * it, with the best task that can start where that step waits, and the steps that may have run. The same state and
+   * the same claims give the same answer.
    */
   async getNextStep(): Promise<
     (NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps" | "unknown_since" | "can_start">
@@ -292,8 +294,8 @@ export class Project {
   }
 
   /**
-   * Returns the open work: goals, tasks, the resume handle of the active task, blockers, open steps, what others do, and
-   * the next step as far as this author may do it.
+   * Returns the open work: goals, tasks, the resume handle of the active task, blockers, open steps, what others do,
+   * and the next step as far as this author may do it.
    */
   async activeWork(): Promise<ActiveWorkState> {
     return this.activeWorkOf(await this.state());
@@ -305,7 +307,8 @@ export class Project {
   }
 
   /**
-   * Keeps this author's claims alive, as each of its calls does: of claims that have most of their time nothing is written.
+   * Keeps this author's claims alive, as each of its calls does: of claims that have most of their time nothing is
+   * written.
    */
   async keepClaims(): Promise<void> {
     const state = await this.state();
@@ -315,8 +318,8 @@ export class Project {
   }
 
   /**
-   * Returns the claims that have ended, or were given, without this author's doing since it was last told, and records that
-   * it is told. Each is told once.
+   * Returns the claims that have ended, or were given, without this author's doing since it was last told, and records
+   * that it is told. Each is told once.
    */
   async toldEnds(): Promise<readonly ToldEnd[]> {
     const ends = untoldEnds(await this.state(), this.#claimant);
@@ -325,8 +328,8 @@ export class Project {
   }
 
   /**
-   * Has a task be held by that agent or person, or by nobody (null), whoever holds it now; both are told. For a person's
-   * decision. Returns false when nobody holds it already.
+   * Has a task be held by that agent or person, or by nobody (null), whoever holds it now; both are told. For a
+   * person's decision. Returns false when nobody holds it already.
    */
   giveTask(task_id: string, to: Holder | null): Promise<boolean> {
     return this.#claim(giveClaim(task_id, to, this.#claimant), [task_id]);

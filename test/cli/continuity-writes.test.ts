@@ -374,7 +374,7 @@ test("a task has a rank, is tried again after a failure, and its goal ends with 
 
 test("a person sees who does a task and what else can start, frees it, gives it to another one, or keeps it", async () => {
   const [a, b] = [authorBy("mcp", "A"), authorBy("mcp", "B")];
-  const ids = await inStore(async (project) => {
+  const added = await inStore(async (project) => {
     const { goal_id } = await project.as(a).createGoal({ text: "Ship 1.0" });
     const [mails, log, key] = [
       await project.addTask({ goal_id, title: "Email the customers" }),
@@ -384,7 +384,7 @@ test("a person sees who does a task and what else can start, frees it, gives it 
     await project.as(a).startTask({ task_id: mails.task_id });
     return [mails, log, key].map(({ task_id }) => task_id);
   });
-  const [mails, log, key] = ids as [string, string, string];
+  const [mails, log, key] = added as [string, string, string];
   const isRefusedTo = (author: typeof a): Promise<unknown> =>
     inStore((project) =>
       project

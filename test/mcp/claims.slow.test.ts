@@ -1,4 +1,7 @@
-/** Several agents and a person on one project: who does which task, told by real servers, and taken over by nobody unseen. */
+/**
+ * Several agents and a person on one project: who does which task, told by real servers, and taken over by nobody
+ * unseen.
+ */
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";

@@ -249,7 +249,9 @@ export async function releaseTaskCommand(which: string, options: ReleaseOptions)
   });
 }
 
-/** `openclaw-integrity continuity task take`: has a person do the task, whoever holds it, until it is released or done. */
+/**
+ * `openclaw-integrity continuity task take`: has a person do the task, whoever holds it, until it is released or done.
+ */
 export async function takeTaskCommand(which: string, options: WriteOptions): Promise<void> {
   await giveTask(which, options, () => ({ author: authorOf(options), session: null }));
 }

@@ -12,8 +12,8 @@ export interface Claimant {
 }
 
 /**
- * How long a claim lives without a call of its holder, in milliseconds, by default: longer than one thing that an agent does
- * between two calls, and short enough to wait for.
+ * How long a claim lives without a call of its holder, in milliseconds, by default: longer than one thing that an agent
+ * does between two calls, and short enough to wait for.
  */
 export const UNUSED_MS = 15 * 60_000;
 

@@ -2,7 +2,10 @@ import type { Author } from "./author.ts";
 
 /** The kernel's state: plain JSON. Times are ISO 8601 in UTC. */
 
-/** `dropped`: not wanted any more. `failed`: it cannot be reached. As `done`, they are the end of a goal, which leaves the state. */
+/**
+ * `dropped`: not wanted any more. `failed`: it cannot be reached. As `done`, they are the end of a goal, which leaves
+ * the state.
+ */
 export type GoalStatus = "active" | "paused" | "done" | "dropped" | "failed";
 
 /** Returns whether a goal of that status is over. */
@@ -96,7 +99,10 @@ export interface ClaimEnd {
   readonly from: Holder;
   /** Who holds the task now; null for nobody. */
   readonly to: Holder | null;
-  /** `unused`: its time was over. `person`: somebody at the command line decided it. `copy`: the ledger goes on from a copy. */
+  /**
+   * `unused`: its time was over. `person`: somebody at the command line decided it. `copy`: the ledger goes on from a
+   * copy.
+   */
   readonly why: "unused" | "person" | "copy";
   readonly at: string;
   readonly untold: readonly Holder[];

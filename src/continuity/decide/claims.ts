@@ -55,8 +55,8 @@ function wayBack({ author: { entry } }: Holder): string {
 
 /**
  * Returns the command with the claim that goes with it. An agent that starts a task, or records where it was left off,
- * holds it from then on; a task that is not in progress any more is held by nobody. Of two agents only one can write the
- * event that follows the last one, so that a task never has two holders. `takes` says that a task in progress which
+ * holds it from then on; a task that is not in progress any more is held by nobody. Of two agents only one can write
+ * the event that follows the last one, so that a task never has two holders. `takes` says that a task in progress which
  * nobody holds any more is to be taken, also when nothing else changes. Throws `claim-held`.
  */
 export function claiming(command: Command, task_id: string, claimant: Claimant, { takes = false } = {}): Command {
@@ -95,7 +95,10 @@ export function giveClaim(task_id: string, to: Holder | null, claimant: Claimant
   };
 }
 
-/** Prolongs the claims of a holder, who has made a call. Throws {@link Unchanged} while they all have most of their time. */
+/**
+ * Prolongs the claims of a holder, who has made a call. Throws {@link Unchanged} while they all have most of their
+ * time.
+ */
 export function renewClaims(claimant: Claimant): Command {
   return (state, moment) => {
     const mine = renewable(state, claimant, moment.clock);
@@ -127,7 +130,9 @@ export function untoldEnds({ claim_ends = [] }: WorkState, claimant: Omit<Claima
     .map((end) => ({ ...end, isGiven: end.to !== null && isMine(end.to, claimant) }));
 }
 
-/** Records that this claimant is told of the ends of claims that concern it. Throws {@link Unchanged} when none does. */
+/**
+ * Records that this claimant is told of the ends of claims that concern it. Throws {@link Unchanged} when none does.
+ */
 export function tellEnds(claimant: Claimant): Command {
   return (state) => {
     const told = untoldEnds(state, claimant);

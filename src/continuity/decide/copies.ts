@@ -33,8 +33,9 @@ export interface ForkSource {
 const TOKEN_GAP = 1_000_000;
 
 /**
- * Ends every lease and claim of before, and raises the fencing token above every token that may have been given since. From then on
- * a non_idempotent step may have happened unless the ledger knows better, until somebody confirms what did.
+ * Ends every lease and claim of before, and raises the fencing token above every token that may have been given since.
+ * From then on a non_idempotent step may have happened unless the ledger knows better, until somebody confirms what
+ * did.
  */
 export function restoreProject(restoration: Restoration, knownToken: number): Command {
   return (state, { seq, at }) => {

@@ -77,9 +77,9 @@ export function setGoalStatus({
 }
 
 /**
- * Ends a goal that is not reached, with the reason; it leaves the state, and from then on none of its tasks can start. They
- * are dropped by events of their own. Throws when another agent does one of them, or an open task of another goal depends
- * on one of them.
+ * Ends a goal that is not reached, with the reason; it leaves the state, and from then on none of its tasks can start.
+ * They are dropped by events of their own. Throws when another agent does one of them, or an open task of another goal
+ * depends on one of them.
  */
 export function endGoal(
   {

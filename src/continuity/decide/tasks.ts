@@ -142,8 +142,8 @@ export function blockTask({ task_id, blocker }: { readonly task_id: string; read
 }
 
 /**
- * Records that a task in progress has failed: it is to do again, as often as its `retries` say; after that it is blocked by
- * the reason, for somebody to change it or to drop it.
+ * Records that a task in progress has failed: it is to do again, as often as its `retries` say; after that it is
+ * blocked by the reason, for somebody to change it or to drop it.
  */
 export function failTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
   return (state, moment) => {
@@ -160,8 +160,8 @@ export function failTask({ task_id, reason }: { readonly task_id: string; readon
 }
 
 /**
- * Returns a time in the ledger's format; a day stands for its end, in UTC. Throws `bad-input` for what is none, or has no zone: the
- * machines of one project may be in different ones.
+ * Returns a time in the ledger's format; a day stands for its end, in UTC. Throws `bad-input` for what is none, or has
+ * no zone: the machines of one project may be in different ones.
  */
 export function dueTime(given: string): string {
   const time = DUE.test(given) ? Date.parse(given.includes("T") ? given : `${given}T23:59:59.999Z`) : Number.NaN;

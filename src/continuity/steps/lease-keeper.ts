@@ -24,9 +24,9 @@ export interface LeaseKeeperOptions {
   /** How long a lease is held without an open step before it is released, 60 s by default. */
   readonly idleMs?: number;
   /**
-   * How long a lease is prolonged for an open step without a call of {@link LeaseKeeper.used} or another method, 15 minutes
-   * by default: a step that was forgotten must not lock others out. The lease then ends with its time; unless another one
-   * has taken it, it comes back with the next call.
+   * How long a lease is prolonged for an open step without a call of {@link LeaseKeeper.used} or another method, 15
+   * minutes by default: a step that was forgotten must not lock others out. The lease then ends with its time; unless
+   * another one has taken it, it comes back with the next call.
    */
   readonly unusedMs?: number;
   /**

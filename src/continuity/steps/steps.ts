@@ -73,9 +73,9 @@ export class Steps {
    * acted is `open`, and begins only with `repeat: "after-unknown"`; so is one that may have happened between a copy and
    * its restoration, for which an attempt without an outcome is recorded. `step_id` of the answer is the name under which
    * the step was begun first. Throws `claim-held` for a step of
-   * a task that another agent holds, `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an attempt
-   * may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or input, and
-   * `damaged` when the stored rows differ from the events.
+   * a task that another agent holds, `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an
+   * attempt may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or
+   * input, and `damaged` when the stored rows differ from the events.
    */
   async begin(lease: StepGuard, request: StepRequest): Promise<StepStart> {
     const whole = checked(request);

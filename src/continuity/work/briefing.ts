@@ -66,8 +66,9 @@ export function isStale(
 }
 
 /**
- * Returns whether there is work to continue, or to leave to others: a next step, a task that somebody else does or that changed
- * hands, or what may have run: a step that no engine executes, or any of a ledger that goes on from an older copy.
+ * Returns whether there is work to continue, or to leave to others: a next step, a task that somebody else does or that
+ * changed hands, or what may have run: a step that no engine executes, or any of a ledger that goes on from an older
+ * copy.
  */
 function isOpen({ next, open_steps, unknown_since, claim_ends, held }: ActiveWorkState): boolean {
   return (

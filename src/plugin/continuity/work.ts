@@ -211,7 +211,10 @@ export class ContinuityWork {
     return text;
   }
 
-  /** Returns the work for a conversation. Each claim that has ended is told to one run, which may build its prompt again. */
+  /**
+   * Returns the work for a conversation. Each claim that has ended is told to one run, which may build its prompt
+   * again.
+   */
   async #workOf(
     project: Project,
     conversation: string,
