@@ -72,10 +72,10 @@ function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefine
 /**
  * Returns the next step by this policy: the task that is being done; else the most recently blocked task; else the task
  * of the highest priority that can start; else a request for proposals. Only tasks of active goals count. Ties: of
- * several tasks being done, the one started last; of several tasks to do, the one whose goal has the higher priority,
- * then the one added first. "Last" and "first" are positions in the ledger, never times. The same state gives the same
- * answer. For a viewer, tasks that others hold are left out, and its own tasks in progress come before those that
- * nobody holds any more.
+ * several tasks being done, the one started last; of several tasks to do, the one with the higher priority (its own, or
+ * else that of its goal), then the one that is due first, then the one added first. "Last" and "first" are positions in
+ * the ledger, never times. The same state gives the same answer. For a viewer, tasks that others hold are left out, and
+ * its own tasks in progress come before those that nobody holds any more.
  *
  * @example
  * ```ts
