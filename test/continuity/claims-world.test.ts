@@ -85,7 +85,11 @@ class World {
   begun(task: string, who: number): void {
     const before = this.doing.get(task);
     if (before !== undefined && before.who !== who)
-      assert.ok(this.clock.now() >= before.used + UNUSED_MS, `${task} has two holders: ${before.who} and ${who}`);
+      // Of a call in the first quarter of its time a claim writes nothing.
+      assert.ok(
+        this.clock.now() >= before.used + UNUSED_MS * 0.75,
+        `${task} has two holders: ${before.who} and ${who}`,
+      );
     this.doing.set(task, { who, used: this.clock.now() });
   }
 }
