@@ -1,9 +1,11 @@
-import type { LedgerEvent, Project, WorkState } from "../continuity/index.ts";
+import { someOf } from "../base/some-of.ts";
+import { authorText, type Holder, type LedgerEvent, type Project, type WorkState } from "../continuity/index.ts";
 import { type Change, changesOf } from "../continuity/work/ended.ts";
 import { printable } from "../doctor/printable.ts";
 
 /** Characters of a recorded text in an event's line. */
 const LONGEST = 200;
+const MAX_NAMED = 5;
 
 /** The texts of goals and tasks by their ids. */
 export type Names = ReadonlyMap<string, string>;
@@ -44,12 +46,19 @@ function changeText({ type, data }: Change, names: Names): string {
   const called = (name: string): string =>
     printable(names.get(String(data[name])) ?? data["title"] ?? data[name] ?? "", LONGEST);
   const because = (name: string): string => (data[name] ? `: ${text(name)}` : "");
+  const tasks = (): string => {
+    const ids = Array.isArray(data["task_ids"]) ? (data["task_ids"] as readonly unknown[]) : [];
+    return someOf(
+      ids.map((id) => printable(names.get(String(id)) ?? id, LONGEST)),
+      MAX_NAMED,
+    );
+  };
   const attempt = `${text("step_id")}, attempt ${text("attempt_id")}`;
   switch (type) {
     case "goal_created":
       return `goal created: ${text("text")}`;
     case "goal_status_changed":
-      return `goal ${text("to")}: ${called("goal_id")}`;
+      return `goal ${text("to")}: ${called("goal_id")}${because("reason")}`;
     case "task_added":
       return `task added: ${text("title")}`;
     case "task_started":
@@ -58,6 +67,8 @@ function changeText({ type, data }: Change, names: Names): string {
       return `paused: ${called("task_id")}${because("pause_reason")}`;
     case "task_blocked":
       return `blocked: ${called("task_id")}: ${printable(Array.isArray(data["blockers"]) ? data["blockers"].join("; ") : "", LONGEST)}`;
+    case "task_failed":
+      return `failed (${text("failures")}): ${called("task_id")}${because("reason")}`;
     case "task_completed":
       return `done: ${called("task_id")}${because("evidence")}`;
     case "task_dropped":
@@ -68,6 +79,16 @@ function changeText({ type, data }: Change, names: Names): string {
     case "goal_edited":
     case "goal_updated":
       return `edited: ${called("goal_id")}`;
+    case "task_claimed":
+      return `taken: ${called("task_id")}`;
+    case "claim_given":
+      return `given to ${holderOf(data["holder"])}: ${called("task_id")}`;
+    case "claim_released":
+      return `free for any agent: ${called("task_id")}`;
+    case "claims_renewed":
+      return `still in work: ${tasks()}`;
+    case "claim_ends_told":
+      return `told of the end of a claim: ${tasks()}`;
     case "checkpoint_updated":
       return `next: ${text("next_step")} (${called("task_id")})`;
     case "step_started":
@@ -91,6 +112,12 @@ function changeText({ type, data }: Change, names: Names): string {
     case "lease_released":
       return `lease ${text("fencing_token")} released`;
   }
+}
+
+/** Events are data: whoever can write the database can put anything there. */
+function holderOf(holder: unknown): string {
+  const author = (holder as Partial<Holder> | null)?.author;
+  return author === undefined ? "nobody" : authorText(author);
 }
 
 function forkedFrom(source: unknown): string {

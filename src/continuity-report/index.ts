@@ -3,7 +3,7 @@ export { ageText } from "./age.ts";
 export { eventText, type Names, namesFor } from "./event-text.ts";
 export { statusOf, workPageOf } from "./html/page.ts";
 export type { PageProject } from "./html/page-project.ts";
-export { isInProgress, leaseWords } from "./lease-view.ts";
+export { isInProgress, leaseView, leaseWords } from "./lease-view.ts";
 export {
   byNeed,
   eachProject,

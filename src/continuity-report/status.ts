@@ -1,6 +1,6 @@
 import {
-  activeWork,
   type ActiveWorkState,
+  authorBy,
   type Continuity,
   ContinuityError,
   type ContinuityErrorCode,
@@ -50,7 +50,7 @@ export async function projectStatus(
   now: number,
 ): Promise<{ readonly status: ProjectStatus; readonly state: WorkState }> {
   const { state, events, leaseRow } = await consistent(project, store);
-  const work = activeWork(state);
+  const work = await project.as(authorBy("cli")).activeWorkOf(state);
   const lease = leaseView(leaseRow, now);
   const stale = isRested(work, now);
   const status = {

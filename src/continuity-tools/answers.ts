@@ -6,9 +6,9 @@ import {
   type Json,
   type NextStep,
   type OpenStep,
-  type ProposalRequest,
   type Task,
 } from "../continuity/index.ts";
+import { holderText } from "../continuity/base/holder.ts";
 import { copyText, isEngines } from "../continuity/decide/step-words.ts";
 import type { Reading } from "./reading.ts";
 
@@ -21,6 +21,7 @@ const ASK_FIRST =
   "any of it.";
 
 const ENGINES = "a durable engine, which ends it: leave it alone";
+const NOTHING_FREE = "Others do what can be done now. Do none of it; propose other tasks to the user, if any.";
 const PROPOSE = "No task can be worked on. Propose tasks to the user, and record only what they want.";
 
 /** Clock, and age from which the user is asked before work continues. */
@@ -33,7 +34,7 @@ export interface Staleness {
 
 /** Returns a task as a list item. */
 export function taskAnswer(
-  { task_id, goal_id, title, status, depends_on, author, status_author }: Task,
+  { task_id, goal_id, title, status, depends_on, priority, due, retries, failures, author, status_author }: Task,
   reading: Reading,
 ): { readonly [key: string]: Json } {
   return compact({
@@ -42,6 +43,10 @@ export function taskAnswer(
     title,
     status,
     depends_on,
+    priority,
+    due,
+    retries,
+    failures,
     ...reading.writtenBy({ title: author, status: status_author }),
   });
 }
@@ -59,31 +64,56 @@ export function goalAnswer(
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
 }
 
-/** Returns what comes next: the next step, or the goals for which tasks may be proposed. */
-export function nextAnswer(next: NextStep | ProposalRequest, reading: Reading): { readonly [key: string]: Json } {
+/**
+ * Returns what comes next for the reader: the next step; where that is blocked, the best task that can start, and what
+ * waits; or the goals for which tasks may be proposed, and what others do.
+ */
+export function nextAnswer(
+  { next, can_start, held }: Pick<ActiveWorkState, "next" | "can_start" | "held">,
+  reading: Reading,
+): { readonly [key: string]: Json } {
   if (next.kind === "step") {
-    const { authors, ...fields } = next;
-    const { where_we_left_off, required_context_refs, acceptance_criteria } = next;
-    return compact({
-      ...fields,
-      ...reading.writtenBy({
-        title: authors.task,
-        next_step: authors.next_step,
-        ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
-        ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
-        ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
-        blockers: authors.blockers,
-      }),
-    });
+    if (next.rule !== "blocked" || can_start === null) return nextStepAnswer(next, reading);
+    const { task_id, title, blockers, authors } = next;
+    const waits = {
+      task_id,
+      title,
+      blockers,
+      ...reading.writtenBy({ title: authors.task, blockers: authors.blockers }),
+    };
+    return { ...nextStepAnswer(can_start, reading), waits };
   }
   const { kind, goals, waiting } = next;
   return compact({
     kind,
-    note: PROPOSE,
+    note: held.length === 0 ? PROPOSE : NOTHING_FREE,
     goals: listed(goals, (goal) => goalAnswer(goal, reading)),
     waiting: listed(waiting, ({ author, ...task }) => ({ ...task, ...reading.writtenBy({ title: author }) })),
-    more: surplus(goals) + surplus(waiting),
+    held: listed(held, heldAnswer),
+    more: surplus(goals) + surplus(waiting) + surplus(held),
   });
+}
+
+function nextStepAnswer(next: NextStep, reading: Reading): { readonly [key: string]: Json } {
+  const { authors, ...fields } = next;
+  const { where_we_left_off, required_context_refs, acceptance_criteria } = next;
+  return compact({
+    ...fields,
+    ...reading.writtenBy({
+      title: authors.task,
+      next_step: authors.next_step,
+      ...(where_we_left_off === null ? {} : { where_we_left_off: authors.checkpoint }),
+      ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
+      ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
+      blockers: authors.blockers,
+      ...(next.failed_because === undefined ? {} : { failed_because: authors.failed_because ?? null }),
+    }),
+  });
+}
+
+/** Returns who does a task. */
+function heldAnswer({ task_id, holder, until }: ActiveWorkState["held"][number]): Json {
+  return compact({ task_id, by: holderText(holder), until });
 }
 
 /** Returns the next step, the open steps and the age of the work. */
@@ -95,7 +125,7 @@ export function nextWithAge(
   const { open_steps } = work;
   return compact({
     ...age(work, staleness),
-    ...nextAnswer(work.next, reading),
+    ...nextAnswer(work, reading),
     open_steps: listed(open_steps, (step) => stepAnswer(step, reading)),
     more_open_steps: surplus(open_steps) || null,
   });
@@ -135,7 +165,7 @@ export function workAnswer(
   staleness: Staleness,
   reading: Reading,
 ): { readonly [key: string]: Json } {
-  const { goals, tasks, active_task, unresolved_blockers, open_steps, next } = work;
+  const { goals, tasks, active_task, unresolved_blockers, open_steps, held } = work;
   return compact({
     project_id: work.project_id,
     ...age(work, staleness),
@@ -148,8 +178,9 @@ export function workAnswer(
       ...reading.writtenBy({ blocker: author }),
     })),
     open_steps: listed(open_steps, (step) => stepAnswer(step, reading)),
-    next: nextAnswer(next, reading),
-    more: [goals, tasks, unresolved_blockers, open_steps].reduce((sum, list) => sum + surplus(list), 0),
+    held: listed(held, heldAnswer),
+    next: nextAnswer(work, reading),
+    more: [goals, tasks, unresolved_blockers, open_steps, held].reduce((sum, list) => sum + surplus(list), 0),
   });
 }
 

@@ -132,6 +132,6 @@ async function moved(
   { task_id, status }: { readonly task_id: string; readonly status: string },
 ): Promise<{ readonly [key: string]: Json }> {
   const reading = new Reading(project.author);
-  const next = nextAnswer(await project.getNextStep(), reading);
+  const next = nextAnswer(await project.activeWork(), reading);
   return reading.answer({ task_id, status, next });
 }

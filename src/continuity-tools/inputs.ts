@@ -30,7 +30,7 @@ const goal = INPUTS.update_goal.properties;
 const task = INPUTS.update_task.properties;
 const newTask = INPUTS.add_task.properties;
 
-export const VIEWS = ["overview", "next", "doing", "blocked", "done", "steps", "changes"] as const;
+export const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
 
 export const GET_WORK = closed({
   view: Type.Optional(
@@ -39,38 +39,42 @@ export const GET_WORK = closed({
       description: "done: and dropped. steps: may have run.",
     }),
   ),
-  task_id: Type.Optional(as(task.task_id, "All of one task.")),
-  since: Type.Optional(Type.String({ maxLength: 40, description: "Of changes, done: ISO time, or an answer's seq." })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, description: "Skip n entries." })),
+  task_id: Type.Optional(as(task.task_id)),
+  since: Type.Optional(Type.String({ maxLength: 40, description: "For changes, done: ISO time or seq." })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
 });
 
 export const CREATE_GOAL = closed({
   text: as(INPUTS.create_goal.properties.text),
-  priority: Type.Optional(as(INPUTS.create_goal.properties.priority, "Higher comes first.")),
+  priority: Type.Optional(as(INPUTS.create_goal.properties.priority)),
 });
 
 export const ADD_TASK = closed({
   goal_id: as(newTask.goal_id),
   title: as(newTask.title),
-  acceptance_criteria: as(newTask.acceptance_criteria, "What must hold when done."),
+  acceptance_criteria: as(newTask.acceptance_criteria),
   depends_on: as(newTask.depends_on, "task_ids."),
 });
 
 export const UPDATE_TASK = closed({
   task_id: as(task.task_id),
   status: optionalStatus(task.status),
-  why: as(task.why, "blocked: waits for what. done: evidence. dropped: reason."),
+  why: as(task.why, "What it waits for, evidence or reason."),
   where_we_left_off: as(task.where_we_left_off),
   next_step: as(task.next_step, "The one next action."),
   needed_context_refs: as(task.needed_context_refs),
   title: as(task.title),
   acceptance_criteria: as(task.acceptance_criteria),
   depends_on: as(task.depends_on),
+  priority: as(task.priority),
+  due: as(task.due, "ISO."),
+  retries: as(task.retries),
 });
 
 export const SET_GOAL_STATUS = closed({
   goal_id: as(goal.goal_id),
   status: optionalStatus(goal.status),
+  why: as(goal.why),
   text: as(goal.text),
   priority: as(goal.priority),
 });
@@ -85,14 +89,14 @@ const attempt_id = Type.Integer({ minimum: 1 });
 const LONGEST_TEXT = 100_000;
 const step_type = Type.Enum(["pure", "idempotent", "non_idempotent"], {
   type: "string",
-  description: "For begin. non_idempotent must not happen twice: needs idempotency_key.",
+  description: "non_idempotent must not happen twice: needs idempotency_key.",
 });
 const idempotency_key = Type.String({
   minLength: 1,
   maxLength: 500,
   description: "Names the effect. Pass it on outside.",
 });
-const input = Type.String({ maxLength: LONGEST_TEXT, description: "For begin: exactly what is done." });
+const input = Type.String({ maxLength: LONGEST_TEXT, description: "Exactly what is done." });
 const result = Type.String({ maxLength: LONGEST_TEXT });
 const why = Type.String({
   minLength: 1,

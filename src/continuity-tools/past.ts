@@ -1,4 +1,5 @@
-import type { Json, LedgerEvent, Project, Task, WorkState } from "../continuity/index.ts";
+import type { GoalStatus, Json, LedgerEvent, Project, Task, WorkState } from "../continuity/index.ts";
+import { isOver } from "../continuity/base/state.ts";
 import { continuityError } from "../continuity/base/errors.ts";
 import { ownEntry } from "../continuity/decide/find.ts";
 import type { LastForm } from "../continuity/decide/finished.ts";
@@ -13,6 +14,9 @@ type Answer = { readonly [key: string]: Json };
 const FURTHEST = 2000;
 /** Characters of a recorded text in a list of changes. */
 const LONGEST_WORDS = 200;
+
+/** Events that keep a right to work, and change no work. */
+const NO_WORK = /^(?:lease_|claims_renewed$|claim_ends_told$)/;
 
 /** An entry of the list of what is done. */
 interface Done {
@@ -46,7 +50,15 @@ export async function doneView(
     if (end === undefined) return undefined;
     if (type === "goal_status_changed") {
       const goal = ownEntry(state.goals, String(id)) ?? last?.goal;
-      return { goal_id: String(id), status: end, at, text: goal?.text, written_by: { text: goal?.author } };
+      const why = data["reason"] as string | undefined;
+      return {
+        goal_id: String(id),
+        status: end,
+        at,
+        text: goal?.text,
+        why: why?.slice(0, LONGEST_WORDS).toWellFormed(),
+        written_by: { text: goal?.author, ...(why === undefined ? {} : { why: change.author }) },
+      };
     }
     const task = ownEntry(state.tasks, String(id)) ?? last?.task ?? (data["task"] as Task | undefined);
     const why = (data["reason"] ?? data["evidence"]) as string | undefined;
@@ -113,7 +125,7 @@ export async function completedAfter(
 function endOf({ type, data }: Change): string | undefined | null {
   if (type === "task_completed") return "done";
   if (type === "task_dropped") return "dropped";
-  if (type === "goal_status_changed") return data["to"] === "done" ? "done" : undefined;
+  if (type === "goal_status_changed") return isOver(data["to"] as GoalStatus) ? String(data["to"]) : undefined;
   return type === "task_started" ? undefined : null;
 }
 
@@ -129,7 +141,7 @@ async function collected<Item>(
   for await (const event of newest) {
     if (!isWanted(event)) break;
     if (searched++ >= FURTHEST) return { list, hasMore: true, searched_to: event.event_seq + 1 };
-    if (event.event_type.startsWith("lease_")) continue;
+    if (NO_WORK.test(event.event_type)) continue;
     for (const change of changesOf(event)) {
       const item = take(change);
       if (item === undefined || found++ < offset) continue;

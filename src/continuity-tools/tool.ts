@@ -1,5 +1,6 @@
 import type { Static, TObject } from "typebox";
 import type { Json, Project } from "../continuity/index.ts";
+import { endText } from "../continuity/base/holder.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 
 /** An operation on a project's work as a tool of an agent, offered by the MCP server and the OpenClaw plugin. */
@@ -40,8 +41,18 @@ export function tool<Schema extends TObject>({
     ...rest,
     parameters: withoutLimits(parameters),
     readOnly,
-    run: (project, input) => Promise.resolve().then(() => answer(project, checkShape(name, parameters, given(input)))),
+    run: async (project, input) => {
+      const fields = checkShape(name, parameters, given(input));
+      await project.keepClaims();
+      return withEnds(project, await answer(project, fields));
+    },
   };
+}
+
+/** Returns the answer with the ends of claims of which the agent was not told. */
+async function withEnds(project: Project, answer: Json): Promise<Json> {
+  const ends = await project.toldEnds();
+  return ends.length === 0 ? answer : { claims: ends.map(endText), ...(answer as { readonly [key: string]: Json }) };
 }
 
 /** Returns the input without the fields that are null: some models fill in every field. */

@@ -1,5 +1,4 @@
 import {
-  activeWork,
   type ActiveWorkState,
   type Checkpoint,
   type Json,
@@ -68,10 +67,11 @@ export async function viewOf(
   if (task_id !== undefined) return reading.answer({ seq, ...(await oneTask(project, task_id, reading)) });
   if (view === "changes") return reading.answer(await changesView(project, { since, offset }, reading));
   const state = await project.state();
-  const viewed: Viewed = { state, work: activeWork(state), staleness, reading, offset };
+  const viewed: Viewed = { state, work: await project.activeWorkOf(state), staleness, reading, offset };
   const views = {
     overview: () => overview(viewed),
     next: () => nextWithAge(viewed.work, staleness, reading),
+    ready: () => ready(viewed),
     doing: () => doing(viewed),
     blocked: () => blocked(viewed),
     steps: () => openSteps(project, viewed),
@@ -88,6 +88,14 @@ function overview({ state, work, staleness, reading, offset }: Viewed): Answer {
     paused_goals: list,
     more_paused_goals: more || null,
   });
+}
+
+/** What the reader can start, the best one first. */
+function ready({ work, reading, offset }: Viewed): Answer {
+  const { list, more } = paged(work.ready, offset, (task) =>
+    compact({ ...taskAnswer(task, reading), depends_on: null }),
+  );
+  return { tasks: list, ...compact({ more }) };
 }
 
 function doing({ state, work, staleness, reading, offset }: Viewed): Answer {

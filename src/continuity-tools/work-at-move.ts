@@ -1,6 +1,5 @@
 import { nameInline, quotedInline, section } from "../base/quoted.ts";
 import {
-  activeWork,
   type Author,
   briefing,
   type BriefingOptions,
@@ -84,7 +83,7 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
   const kept = ofTools(calls.kept, options.toolPrefix);
   const left = ofTools(calls.left, options.toolPrefix);
   const state = await project.state();
-  const work = activeWork(state);
+  const work = await project.activeWorkOf(state);
   const { next } = work;
   const reader = options.reader ?? project.author;
   const stays = [

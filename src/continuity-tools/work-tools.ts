@@ -78,7 +78,7 @@ export function workTools({
       name: "update_task",
       title: "Change a task",
       description:
-        "Change a task, several fields at once; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each finished piece and before you stop. done: when its criteria hold. dropped: not wanted.",
+        "Change fields of a task; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each piece and before you stop. done: when its criteria hold. failed: tried again by its retries. dropped: not wanted.",
       parameters: UPDATE_TASK,
       idempotent: true,
       answer: updateTask,
@@ -86,13 +86,14 @@ export function workTools({
     tool({
       name: "set_goal_status",
       title: "Change a goal",
-      description: "Pause, resume (active), close (done: no open tasks), reword or reprioritise a goal.",
+      description: "Edit, pause, resume (active) or end a goal (done: no open tasks; dropped, failed: with them).",
       parameters: SET_GOAL_STATUS,
       idempotent: true,
       answer: async (project, input) => {
-        const { goal, already } = await project.updateGoal(input);
+        const { goal, already, dropped = [] } = await project.updateGoal(input);
         const { goal_id, status, priority } = goal;
-        return withNext(project, { goal_id, status, priority, ...(already ? { already } : {}) });
+        const fields = { goal_id, status, priority, dropped_tasks: dropped.length || null, already: already || null };
+        return withNext(project, compact(fields));
       },
     }),
   ];
@@ -161,6 +162,6 @@ async function openStepsOf(project: Project, task_id: string): Promise<string[]>
 
 async function withNext(project: Project, fields: { readonly [key: string]: Json }): Promise<Json> {
   const reading = new Reading(project.author);
-  const next = nextAnswer(await project.getNextStep(), reading);
+  const next = nextAnswer(await project.activeWork(), reading);
   return reading.answer({ ...fields, next });
 }

@@ -16,7 +16,7 @@ export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
 export type { EventType } from "./decide/decision.ts";
 export type { FinishedWork } from "./decide/finished.ts";
-export type { Environment } from "./ledger/environment.ts";
+export type { ClaimOptions, Environment } from "./ledger/environment.ts";
 export { ContinuityError, type ContinuityErrorCode } from "./base/errors.ts";
 export type { EventPayload, LedgerEvent } from "./ledger/events.ts";
 export type { EngineSteps, RecordedResult, StepView } from "./steps/engine-steps.ts";
@@ -37,7 +37,15 @@ export { isGone, processOwner } from "./steps/process-owner.ts";
 export { type Outcome, OUTCOMES } from "./decide/resolving.ts";
 export type { Resolution } from "./steps/resolution.ts";
 export { type MetricName, Metrics, type MetricSink, type MetricValues } from "./ledger/metrics.ts";
-export { type Blocker, nextStep, type NextStep, type ProposalRequest, type StepAuthors } from "./work/next-step.ts";
+export {
+  type Blocker,
+  nextStep,
+  type NextStep,
+  type ProposalRequest,
+  startable,
+  type StepAuthors,
+  type Viewer,
+} from "./work/next-step.ts";
 export type { LostProject } from "./lost-projects.ts";
 export type { Project } from "./project.ts";
 export type { Pruned, PruneOptions } from "./prune.ts";
@@ -47,8 +55,11 @@ export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";
 export { openSqliteStore, type SqliteOptions } from "./sql/sqlite.ts";
 export type {
   Checkpoint,
+  Claim,
+  ClaimEnd,
   Goal,
   GoalStatus,
+  Holder,
   LeaseState,
   OpenStep,
   StepType,

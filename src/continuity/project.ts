@@ -1,6 +1,7 @@
 import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
+import { type Claimant, UNUSED_MS } from "./base/holder.ts";
 import { assertReason } from "./base/reason.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import { confirmCopy } from "./decide/copies.ts";
@@ -8,12 +9,13 @@ import type { Command } from "./decide/decision.ts";
 import type { FinishedWork, LastForm } from "./decide/finished.ts";
 import { dropTask } from "./decide/dropping.ts";
 import { editGoal, editTask } from "./decide/edits.ts";
-import { createGoal, ensureGoal, setGoalStatus } from "./decide/goals.ts";
-import { addTask, blockTask, completeTask, ensureTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { createGoal, endGoal, ensureGoal, leftTask, setGoalStatus } from "./decide/goals.ts";
+import { addTask, blockTask, completeTask, ensureTask, failTask, pauseTask, startTask } from "./decide/tasks.ts";
+import { claiming, giveClaim, renewable, renewClaims, tellEnds, type ToldEnd, untoldEnds } from "./decide/claims.ts";
 import { Unchanged } from "./decide/unchanged.ts";
-import { updateGoal, updateTask } from "./decide/updates.ts";
+import { assertOnlyEnd, updateGoal, updateTask } from "./decide/updates.ts";
 import { continuityError } from "./base/errors.ts";
-import type { Environment } from "./ledger/environment.ts";
+import { type Environment, storeTime } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { EngineSteps } from "./steps/engine-steps.ts";
@@ -26,7 +28,7 @@ import { type Execution, runStep, type StepExecutor } from "./steps/executor.ts"
 import type { RunRequest } from "./steps/run-request.ts";
 import { type Effect, effectOf } from "./steps/effect.ts";
 import { Steps } from "./steps/steps.ts";
-import type { Checkpoint, Goal, Task, TaskStatus, WorkState } from "./base/state.ts";
+import type { Checkpoint, Goal, Holder, Task, TaskStatus, WorkState } from "./base/state.ts";
 import type { LeaseRow, WorkflowRow } from "./ledger/store.ts";
 import { verifyWorkflow, type Verification, type VerifyOptions } from "./verify.ts";
 import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
@@ -76,6 +78,7 @@ export class Project {
   readonly author: Author;
   /** Executes steps under a lease. */
   readonly steps: Steps;
+  readonly #claimant: Claimant;
   readonly #environment: Environment;
   readonly #workflow: Workflow;
 
@@ -90,7 +93,9 @@ export class Project {
     this.#environment = environment;
     this.author = author;
     this.#workflow = workflow;
-    this.steps = new Steps(environment, workflow, row.project_id, author);
+    const { session = null, unusedMs = UNUSED_MS, isGone = () => false } = environment.claims;
+    this.#claimant = { holder: { author, session: author.entry === "cli" ? null : session }, unusedMs, isGone };
+    this.steps = new Steps(environment, workflow, row.project_id, this.#claimant);
   }
 
   /** Returns the same project for another author, who is recorded in everything written through it. */
@@ -115,6 +120,27 @@ export class Project {
     return this.#goal({ id: goal_id, event, state });
   }
 
+  /**
+   * `end_goal(goal_id, status, reason)`: drops a goal, or says that it has failed, and drops its open tasks by one
+   * event each. A call that was cut off in between is completed by its repetition; none of the tasks can start
+   * meanwhile. Throws `claim-held` and `dependencies-open` before anything is written. `already` when the goal had that
+   * status.
+   */
+  async endGoal(
+    input: Input<"end_goal">,
+  ): Promise<{ readonly goal: Goal; readonly already: boolean; readonly dropped: readonly string[] }> {
+    const fields = checkInput("end_goal", input);
+    const { goal_id, reason } = fields;
+    const done = await this.#ensured("end_goal", fields, endGoal(fields, this.#claimant), [goal_id]);
+    const dropped: string[] = [];
+    // None of a goal that was made active again since: its first end was delivered twice.
+    for (let task = leftTask(await this.state(), goal_id); task; task = leftTask(await this.state(), goal_id)) {
+      await this.dropTask({ task_id: task.task_id, reason });
+      dropped.push(task.task_id);
+    }
+    return { goal: await this.#goal({ ...done, id: goal_id }), already: done.already, dropped };
+  }
+
   /** Creates a goal, unless one that is not done has the same text: then that one is returned, as `already`. */
   async ensureGoal(input: Input<"create_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
     const fields = checkInput("create_goal", input);
@@ -129,10 +155,20 @@ export class Project {
     return this.#goal({ id, ...(await this.#run("edit_goal", fields, editGoal(fields), [id])) });
   }
 
-  /** Status, text and priority of a goal in one event; `already` when all of it is recorded. */
-  async updateGoal(input: Input<"update_goal">): Promise<{ readonly goal: Goal; readonly already: boolean }> {
-    const fields = checkInput("update_goal", input);
-    const done = await this.#ensured("update_goal", fields, updateGoal(fields), [fields.goal_id]);
+  /**
+   * Status, text and priority of a goal in one event; `already` when all of it is recorded. `dropped` and `failed` end
+   * it as {@link endGoal} does.
+   */
+  async updateGoal(
+    input: Input<"update_goal">,
+  ): Promise<{ readonly goal: Goal; readonly already: boolean; readonly dropped?: readonly string[] }> {
+    const { why, ...fields } = checkInput("update_goal", input);
+    const { goal_id, status, command_id, ...words } = fields;
+    if (status === "dropped" || status === "failed") {
+      assertOnlyEnd(status, why, words);
+      return this.endGoal({ goal_id, status, reason: why!, ...(command_id === undefined ? {} : { command_id }) });
+    }
+    const done = await this.#ensured("update_goal", fields, updateGoal({ ...words, goal_id, status }), [goal_id]);
     return { goal: await this.#goal(done), already: done.already };
   }
 
@@ -171,7 +207,8 @@ export class Project {
    */
   async dropTask(input: Input<"drop_task">): Promise<Task> {
     const fields = checkInput("drop_task", input);
-    const { event } = await this.#run("drop_task", fields, dropTask(fields), [fields.task_id]);
+    const { task_id } = fields;
+    const { event } = await this.#run("drop_task", fields, this.#claiming(task_id, dropTask(fields)), [task_id]);
     return event.data["task"] as Task;
   }
 
@@ -186,7 +223,12 @@ export class Project {
     const { task_id } = fields;
     try {
       const about = [task_id, ...(fields.depends_on ?? [])];
-      const { state, event, already } = await this.#ensured("update_task", fields, updateTask(fields), about);
+      const { state, event, already } = await this.#ensured(
+        "update_task",
+        fields,
+        isWork(fields) ? this.#claiming(task_id, updateTask(fields), fields.status === "doing") : updateTask(fields),
+        about,
+      );
       const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
       return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
     } catch (error) {
@@ -197,7 +239,11 @@ export class Project {
     }
   }
 
-  /** `start_task(task_id)`: todo, blocked or done to doing. */
+  /**
+   * `start_task(task_id)`: todo, blocked or done to doing, or one in progress whose holder's claim has ended. It is
+   * yours from then on: another agent's start is refused (`claim-held`) until you end it, or have made no call for
+   * long.
+   */
   startTask(input: Input<"start_task">): Promise<Task> {
     return this.#move("start_task", input, startTask);
   }
@@ -212,6 +258,11 @@ export class Project {
     return this.#move("block_task", input, blockTask);
   }
 
+  /** `fail_task(task_id, reason)`: doing to todo, as often as its retries say; after that to blocked. */
+  failTask(input: Input<"fail_task">): Promise<Task> {
+    return this.#move("fail_task", input, failTask);
+  }
+
   /** `complete_task(task_id, evidence?)`: doing to done. */
   completeTask(input: Input<"complete_task">): Promise<Task> {
     return this.#move("complete_task", input, completeTask);
@@ -221,24 +272,67 @@ export class Project {
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
     const { task_id } = fields;
-    const { event, state } = await this.#run("update_checkpoint", fields, updateCheckpoint(fields), [task_id]);
+    const { event, state } = await this.#run(
+      "update_checkpoint",
+      fields,
+      this.#claiming(task_id, updateCheckpoint(fields)),
+      [task_id],
+    );
     return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
   }
 
   /**
-   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, with the steps that may have
-   * run; the same state gives the same answer.
+   * `get_next_step(project_id)`: returns the next step by the policy of {@link nextStep}, as far as this author may do
+   * it, with the best task that can start where that step waits, and the steps that may have run. The same state and
+   * the same claims give the same answer.
    */
-  async getNextStep(): Promise<(NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps" | "unknown_since">> {
-    const { next, open_steps, unknown_since } = activeWork(await this.#workflow.state());
-    return { unknown_since, ...next, open_steps };
+  async getNextStep(): Promise<
+    (NextStep | ProposalRequest) & Pick<ActiveWorkState, "open_steps" | "unknown_since" | "can_start">
+  > {
+    const { next, open_steps, unknown_since, can_start } = await this.activeWork();
+    return { unknown_since, ...next, can_start, open_steps };
   }
 
   /**
-   * Returns the open work: goals, tasks, the resume handle of the active task, blockers, open steps and the next step.
+   * Returns the open work: goals, tasks, the resume handle of the active task, blockers, open steps, what others do,
+   * and the next step as far as this author may do it.
    */
   async activeWork(): Promise<ActiveWorkState> {
-    return activeWork(await this.#workflow.state());
+    return this.activeWorkOf(await this.state());
+  }
+
+  /** Returns the open work of a state of this project as {@link activeWork} does. */
+  async activeWorkOf(state: WorkState): Promise<ActiveWorkState> {
+    return activeWork(state, { claimant: this.#claimant, clock: await this.#clock(state) });
+  }
+
+  /**
+   * Keeps this author's claims alive, as each of its calls does: of claims that have most of their time nothing is
+   * written.
+   */
+  async keepClaims(): Promise<void> {
+    const state = await this.state();
+    if (state.claims === undefined) return;
+    if (renewable(state, this.#claimant, await this.#clock(state)).length > 0)
+      await this.#claim(renewClaims(this.#claimant));
+  }
+
+  /**
+   * Returns the claims that have ended, or were given, without this author's doing since it was last told, and records
+   * that it is told. Each is told once.
+   */
+  async toldEnds(): Promise<readonly ToldEnd[]> {
+    const ends = untoldEnds(await this.state(), this.#claimant);
+    if (ends.length > 0) await this.#claim(tellEnds(this.#claimant));
+    return ends;
+  }
+
+  /**
+   * Has a task be held by that agent or person, or by nobody (null), whoever holds it now; both are told. For a
+   * person's decision. Returns false when nobody holds it already.
+   */
+  giveTask(task_id: string, to: Holder | null): Promise<boolean> {
+    return this.#claim(giveClaim(task_id, to, this.#claimant), [task_id]);
   }
 
   /**
@@ -403,14 +497,40 @@ export class Project {
     this.#workflow.forget();
   }
 
-  async #move<Name extends "start_task" | "pause_task" | "block_task" | "complete_task">(
+  async #move<Name extends "start_task" | "pause_task" | "block_task" | "fail_task" | "complete_task">(
     name: Name,
     input: Input<Name>,
     command: (fields: Input<Name>) => Command,
   ): Promise<Task> {
     const fields = checkInput(name, input);
-    const { event, state } = await this.#run(name, fields, command(fields), [fields.task_id]);
-    return this.#task({ id: fields.task_id, event, state });
+    const { task_id } = fields;
+    const { event, state } = await this.#run(
+      name,
+      fields,
+      this.#claiming(task_id, command(fields), name === "start_task"),
+      [task_id],
+    );
+    return this.#task({ id: task_id, event, state });
+  }
+
+  #claiming(task_id: string, command: Command, takes = false): Command {
+    return claiming(command, task_id, this.#claimant, { takes });
+  }
+
+  /** Executes a command on claims; false when it would change nothing. */
+  async #claim(command: Command, about: readonly string[] = []): Promise<boolean> {
+    try {
+      await this.#workflow.execute({ command, author: this.author, content: {}, about, isClaiming: true });
+      return true;
+    } catch (error) {
+      if (error instanceof Unchanged) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the time by which claims end; where there is none, no clock is asked. */
+  async #clock({ claims }: WorkState): Promise<number> {
+    return claims === undefined ? 0 : storeTime(this.#environment);
   }
 
   async #goal({ id, event, state }: Done): Promise<Goal> {
@@ -466,6 +586,25 @@ export class Project {
       content: { [name]: fields },
       about,
       command_id,
+      isClaiming: CLAIMING.has(name),
     });
   }
+}
+
+/** The operations that give or end a claim. */
+const CLAIMING: ReadonlySet<OperationName> = new Set([
+  "start_task",
+  "pause_task",
+  "block_task",
+  "fail_task",
+  "complete_task",
+  "drop_task",
+  "end_goal",
+  "update_checkpoint",
+  "update_task",
+]);
+
+/** Returns whether an update is made by whoever does the task: its words and dependencies are edited by anybody. */
+function isWork({ status, next_step }: Input<"update_task">): boolean {
+  return status !== undefined || next_step !== undefined;
 }

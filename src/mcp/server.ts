@@ -71,7 +71,7 @@ export function continuityServer({
     return call;
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    observed(callTool(toolOf(tools, former, params), params.arguments ?? {}, projects)),
+    observed(callTool(toolOf(tools, former, params), params.arguments ?? {}, projects, leases)),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {

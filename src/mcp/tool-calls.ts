@@ -6,7 +6,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { jsonInline, nameInline } from "../base/quoted.ts";
-import type { ContinuityTool } from "../continuity-tools/index.ts";
+import type { ContinuityTool, LeaseKeeper } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
 
@@ -55,10 +55,12 @@ export async function callTool(
   tool: Callable,
   input: Readonly<Record<string, unknown>>,
   projects: Projects,
+  leases: LeaseKeeper,
 ): Promise<CallToolResult> {
   try {
     const { project_id, ...fields } = input;
     const project = await projects.project(project_id, { mayCreate: tool.name === CREATES_PROJECT });
+    await leases.used(project);
     const answer = await tool.run(project, projects.only === undefined ? fields : input);
     return { content: [{ type: "text", text: jsonInline(answer) }] };
   } catch (error) {

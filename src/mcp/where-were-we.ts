@@ -58,8 +58,10 @@ export function listedTemplates({ only }: Projects): ResourceTemplate[] {
 export async function briefingText(projects: Projects, project_id: unknown): Promise<string> {
   try {
     const project = await projects.project(project_id);
+    const work = await project.activeWork();
+    await project.toldEnds();
     return (
-      briefing(await project.activeWork(), { now: Date.now(), reader: project.author }) ??
+      briefing(work, { now: Date.now(), reader: project.author }) ??
       `Nothing is recorded for project ${nameInline(project.project_id)} that could be continued.`
     );
   } catch (error) {

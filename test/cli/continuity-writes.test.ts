@@ -343,3 +343,68 @@ describe("a project", () => {
     expect((await json("goal", "create", "h", "--command-id", "c1")).data).toMatchObject({ code: "command-mismatch" });
   });
 });
+
+test("a task has a rank, is tried again after a failure, and its goal ends with it, for a reason", async () => {
+  const goal_id = idOf(await json("goal", "create", "Move the office", "--new", "--project", "invoices"), "goal");
+  const rank = ["--priority", "7", "--due", "2026-11-26T18:00:00+01:00", "--retries", "1"];
+  const added = await json("task", "add", "Book a van", ...rank);
+  const task_id = idOf(added, "task");
+  expect(added.data["task"]).toMatchObject({ priority: 7, due: "2026-11-26T17:00:00.000Z", retries: 1 });
+  expect(await run("task", "add", "x", "--due", "tomorrow, please")).toMatchObject({ status: 1 });
+  await run("task", "start", task_id);
+  expect(await run("task", "fail", task_id)).toMatchObject({ status: 2 });
+  expect((await json("task", "fail", task_id, "--reason", "no van")).data).toMatchObject({
+    task: { status: "todo", failures: 1 },
+    next: { task_id, failed_because: "no van" },
+  });
+  expect((await run("next")).stdout).toMatch(/failed +once, last: no van/);
+  const edited = await json("task", "edit", task_id, "--no-priority", "--no-due", "--no-retries");
+  for (const name of ["priority", "due", "retries"]) expect(edited.data["task"]).not.toHaveProperty(name);
+  await run("task", "start", task_id);
+  expect((await json("task", "fail", task_id, "--reason", "no van at all")).data["task"]).toMatchObject({
+    status: "blocked",
+    blockers: ["no van at all"],
+  });
+  expect(await run("goal", "status", goal_id, "dropped")).toMatchObject({ status: 2 });
+  expect(await run("goal", "status", goal_id, "paused", "--reason", "r")).toMatchObject({ status: 2 });
+  const ended = await run("goal", "status", goal_id, "dropped", "--reason", "we stay");
+  expect(ended.stdout).toContain(`goal ${goal_id} is dropped (tasks dropped with it: 1): Move the office`);
+  expect((await run("history")).stdout).toMatch(/goal dropped: Move the office: we stay/);
+});
+
+test("a person sees who does a task and what else can start, frees it, gives it to another one, or keeps it", async () => {
+  const [a, b] = [authorBy("mcp", "A"), authorBy("mcp", "B")];
+  const added = await inStore(async (project) => {
+    const { goal_id } = await project.as(a).createGoal({ text: "Ship 1.0" });
+    const [mails, log, key] = [
+      await project.addTask({ goal_id, title: "Email the customers" }),
+      await project.addTask({ goal_id, title: "Write the changelog" }),
+      await project.addTask({ goal_id, title: "Ask for the key" }),
+    ];
+    await project.as(a).startTask({ task_id: mails.task_id });
+    return [mails, log, key].map(({ task_id }) => task_id);
+  });
+  const [mails, log, key] = added as [string, string, string];
+  const isRefusedTo = (author: typeof a): Promise<unknown> =>
+    inStore((project) =>
+      project
+        .as(author)
+        .startTask({ task_id: mails })
+        .catch(({ code }) => code as unknown),
+    );
+  for (const command of ["status", "next"])
+    expect((await run(command)).stdout.replaceAll(/\s+/g, " ")).toMatch(
+      new RegExp(`held Email the customers \\(${mails}\\): MCP client "A", free from .* without a call of it`),
+    );
+  expect(await isRefusedTo(b)).toBe("claim-held");
+  expect((await run("task", "release", mails, "--to", "B")).stdout).toContain('is for MCP client "B" alone');
+  expect(await isRefusedTo(a)).toBe("claim-held");
+  expect((await run("task", "take", mails, "--by", "Ann")).status).toBe(0);
+  for (const one of [a, b]) expect(await isRefusedTo(one)).toBe("claim-held");
+  expect((await run("task", "release", mails)).stdout).toContain("is free for any agent");
+  expect((await run("task", "release", mails)).stdout).toContain("is free for any agent already");
+  await run("task", "complete", mails);
+  await run("task", "start", key);
+  await run("task", "block", key, "--blocker", "Bob is away");
+  expect((await run("next")).stdout.replaceAll(/\s+/g, " ")).toContain(`can start Write the changelog (${log})`);
+});

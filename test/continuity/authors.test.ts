@@ -16,21 +16,28 @@ async function eventsOf(project: Project): Promise<LedgerEvent[]> {
   return events;
 }
 
+const HOUR_MS = 60 * 60_000;
+
 for (const { skip, title, place } of kinds()) {
   describe.skipIf(skip)(`who wrote what, on ${title}`, () => {
     it("is in every event, and in everything that is shown of the work: who said it last", async () => {
       const store = await (await place()).open();
-      const continuity = new Continuity({ store, author: OWNER, ...injected(), snapshots: { everyEvents: 3 } });
+      const clock = injected();
+      const continuity = new Continuity({ store, author: OWNER, ...clock, snapshots: { everyEvents: 3 } });
       const project = await continuity.project("p");
       const [editor, script] = [project.as(EDITOR), project.as(SCRIPT)];
       const { goal_id } = await project.createGoal({ text: "Pay the plumber" });
       const { task_id } = await editor.addTask({ goal_id, title: "Transfer the money" });
       await project.startTask({ task_id });
+      // The one who had it has made no call for long.
+      clock.pass(HOUR_MS);
       await script.updateCheckpoint({ task_id, where_we_left_off: "checked", next_step: "Transfer 90 EUR" });
       const lease = await project.acquireLease({ owner_id: "here" });
       await editor.steps.begin(lease, { step_id: "open", step_type: "pure" });
       await editor.runStep(lease, { step_id: "done", step_type: "pure" }, async () => "the result");
+      clock.pass(HOUR_MS);
       await editor.blockTask({ task_id, blocker: "the bank is closed" });
+      await lease.heartbeat();
 
       const { goals, tasks, checkpoints, open_steps } = await project.state();
       expect(goals[goal_id]!.author).toEqual(OWNER);

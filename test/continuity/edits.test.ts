@@ -124,7 +124,7 @@ describe("whose words they are after an edit", () => {
     const state = await mine.state();
     const { author: _, ...unsigned } = state.tasks[task_id]!;
     const finished = { goals: {}, tasks: {}, checkpoints: {} };
-    const moment = { seq: 9, at: "2026-11-25T00:00:00.000Z", author: ME, finished };
+    const moment = { seq: 9, at: "2026-11-25T00:00:00.000Z", author: ME, finished, clock: 0 };
     const edited = editTask({ task_id, title: "Ask" })({ ...state, tasks: { [task_id]: unsigned } }, moment);
     expect(authorsOf(edited.state.tasks[task_id]!)).toEqual({ title: ME, criteria: null });
   });

@@ -28,8 +28,8 @@ export async function asVersion(version: number, { kind, options, sql }: Place):
   for (const statement of steps.flat()) await sql(statement);
   const marks =
     kind === "sqlite"
-      ? ["PRAGMA application_id = 1868784495", `PRAGMA user_version = ${version}`]
-      : ["CREATE TABLE schema_versions (version INT NOT NULL)", `INSERT INTO schema_versions VALUES (${version})`];
+      ? ["PRAGMA application_id = 1868784495", `PRAGMA user_version = ${steps.length}`]
+      : ["CREATE TABLE schema_versions (version INT NOT NULL)", `INSERT INTO schema_versions VALUES (${steps.length})`];
   for (const mark of marks) await sql(mark);
 }
 

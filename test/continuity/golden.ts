@@ -25,6 +25,9 @@ export interface Golden {
   readonly state_checksum: string;
 }
 
+/** Longer than a claim lives without a call of its holder. */
+const HOUR_MS = 60 * 60_000;
+
 /**
  * The fixed program: every operation, every type of event, texts that are hard to encode, several authors, under the
  * test's clock and ids. What it leaves in the store.
@@ -61,10 +64,11 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
     needed_context_refs: ["a/b~c", "two"],
     blockers: ["none"],
   });
-  clock.pass(-60_000);
+  clock.pass(HOUR_MS);
   await project
     .as({ entry: "mcp", name: 'editor \u{1F600} "v1"' })
     .blockTask({ task_id: first.task_id, blocker: "an answer" });
+  clock.pass(-60_000);
   await project.pauseTask({ task_id: first.task_id, reason: "lunch" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
   await project.startTask({ task_id: first.task_id, command_id: "start" });
@@ -108,6 +112,7 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
     outcome: "not_done",
     reason: "the outside system knows nothing of it",
   });
+  clock.pass(HOUR_MS);
   await project
     .as({ entry: "library", name: null })
     .updateCheckpoint({ task_id: first.task_id, where_we_left_off: "written", next_step: "read it over" });
@@ -122,9 +127,18 @@ export async function fixedProgram(store: ContinuityStore): Promise<Golden> {
   });
   await project.editGoal({ goal_id: later.goal_id, text: "later, edited" });
   await project.updateGoal({ goal_id: later.goal_id, text: "later, updated", priority: -1, status: "paused" });
+  clock.pass(HOUR_MS);
   await project.completeTask({ task_id: first.task_id, evidence: "read" });
   const done = await project.createGoal({ text: "done" });
   await project.setGoalStatus({ goal_id: done.goal_id, status: "done" });
+  await project.startTask({ task_id: second.task_id });
+  const person = project.as({ entry: "cli", name: "ann" });
+  const editor = project.as({ entry: "mcp", name: "editor" });
+  await person.giveTask(second.task_id, { author: editor.author, session: "host/1" });
+  await editor.toldEnds();
+  clock.pass(HOUR_MS / 6);
+  await editor.keepClaims();
+  await person.giveTask(second.task_id, null);
   await project.startTask({ task_id: second.task_id });
   const { workflow_id } = project;
   const state = await project.state();

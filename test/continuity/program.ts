@@ -5,7 +5,11 @@ import { CRASH_POINTS } from "./crash-points.ts";
 /** What is done, with ids as they will be: an action knows the number of the command that made its goal or task. */
 export type Action =
   | { readonly do: "create_goal"; readonly text: string; readonly priority: number }
-  | { readonly do: "set_goal_status"; readonly goal: string; readonly status: GoalStatus }
+  | {
+      readonly do: "set_goal_status";
+      readonly goal: string;
+      readonly status: Exclude<GoalStatus, "dropped" | "failed">;
+    }
   | { readonly do: "add_task"; readonly goal: string; readonly text: string; readonly depends: readonly string[] }
   | {
       readonly do: "move";

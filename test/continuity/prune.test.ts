@@ -83,7 +83,7 @@ describe.each(kinds())("a pruned ledger on $title", ({ skip, place }) => {
   it.skipIf(skip)("goes on, keeps its beginning while snapshots come and go, and can be pruned again", async () => {
     const { project, open } = await tenHours(spot);
     await project.prune({ before: hours(3.5) });
-    const other = await open(2);
+    const other = (await open(2)).as(project.author);
     const { task_id } = Object.values((await other.state()).tasks)[0]!;
     for (let at = 0; at < 12; at++)
       await other.updateCheckpoint({ task_id, where_we_left_off: `${at}`, next_step: `${at + 1}` });

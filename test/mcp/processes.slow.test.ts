@@ -60,9 +60,14 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
         two.call("add_task", { goal_id, title: "b" }),
         one.call("update_task", { task_id, status: "doing" }),
       ]);
-      const seen = await Promise.all([one.call("get_work"), two.call("get_work")]);
-      expect(seen[0]).toEqual(seen[1]);
-      expect(seen[0]!["tasks"]).toHaveLength(3);
+      // What is next is each one's own: the second one has not the task that the first one does.
+      const shared = async (agent: AgentClient): Promise<unknown[]> => {
+        const { seq, goals, tasks, active_task } = await agent.call("get_work");
+        return [seq, goals, tasks, active_task === task_id];
+      };
+      const seen = await shared(one);
+      expect(seen).toMatchObject([expect.any(Number), [{}], [{}, {}, {}], true]);
+      expect(await shared(two)).toEqual([...seen.slice(0, 3), false]);
 
       expect(await one.call("step", { action: "begin", ...STEP })).toMatchObject({ status: "run", attempt_id: 1 });
       const refused = await two.ask("step", { action: "begin", ...STEP });

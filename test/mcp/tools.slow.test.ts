@@ -430,7 +430,7 @@ describe("what the MCP server refuses", () => {
 
 describe("where were we", () => {
   test("prompt and resource hold the recorded next step, for a conversation that begins anew", async () => {
-    const agent = all;
+    const agent = await AgentClient.start("--file", file);
     const project_id = "my agent\n/../é?";
     const { goal_id } = await agent.call("create_goal", { project_id, text: "Send the invoices" });
     const { task_id } = await agent.call("add_task", { project_id, goal_id, title: "Write the template" });
@@ -442,6 +442,8 @@ describe("where were we", () => {
       next_step: "Write the footer",
     });
 
+    // The one before has ended; while it lives, the task is its own.
+    await agent.close();
     const next = await AgentClient.start("--file", file);
     expect((await next.client.listPrompts()).prompts).toMatchObject([
       { name: "where_were_we", arguments: [{ name: "project_id", required: true }] },

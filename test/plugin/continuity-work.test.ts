@@ -439,3 +439,48 @@ it("the kernel's metrics are among the process's, under the names in docs/contin
   expect(text).toMatch(/^openclaw_integrity_continuity_idempotency_cache_hits 2$/m);
   expect(text).toMatch(/^openclaw_integrity_continuity_events_replayed_per_restore 2$/m);
 });
+
+describe("two conversations with one agent, which share its work", () => {
+  const SCOPE = "agent:main";
+  const CHATS = ["agent:main:telegram:1", "agent:main:discord:2"] as const;
+  const of = (conversation: string, runId?: string): BriefingRequest => ({ ...request(SCOPE, runId), conversation });
+
+  it("do not do one task twice; the one that is refused learns which conversation does it and what the user says there", async () => {
+    const work = workOf();
+    const toolsOf = (chat: string) => {
+      const tools = toolsFor(() => work.project(SCOPE, chat), work.leases, HOUR_MS);
+      return async (name: string, input: object): Promise<Record<string, unknown>> =>
+        (await tools.find((tool) => tool.name === TOOL_PREFIX + name)!.execute("call", input)).details as never;
+    };
+    const [first, second] = [toolsOf(CHATS[0]), toolsOf(CHATS[1])];
+    const { goal_id } = await first("create_goal", { text: "Post the letter" });
+    const { task_id } = await first("add_task", { goal_id, title: "Fill the envelope" });
+    await first("update_task", { task_id, status: "doing" });
+    await expect(second("update_task", { task_id, status: "doing" })).rejects.toThrow(
+      /agent:main:telegram:1.* holds it since .*tell the user who holds it. It is free when the user says in that conversation that the task is to be put back \(status todo\), or by a person's `.*task release .*`/,
+    );
+    expect(await work.briefing(of(CHATS[1]))).toMatch(
+      /^Done by others, leave it to them: task .*agent:main:telegram:1/m,
+    );
+    await first("update_task", { task_id, status: "todo" });
+    expect(await second("update_task", { task_id, status: "doing" })).toMatchObject({ status: "doing" });
+  });
+
+  it("are told once of a task that a person gave to the other one, and a run that builds its prompt again is told again", async () => {
+    const work = workOf();
+    const [first, second] = [await work.project(SCOPE, CHATS[0]), await work.project(SCOPE, CHATS[1])];
+    const { goal_id } = await first.createGoal({ text: "Post the letter" });
+    const { task_id } = await first.addTask({ goal_id, title: "Fill the envelope" });
+    await first.startTask({ task_id });
+    const person = first.as({ entry: "cli", name: "Ann" });
+    await person.giveTask(task_id, { author: second.author, session: null });
+    const lost = /^Task .* is not yours any more since .*: a person decided it; .*agent:main:discord:2 has it now/m;
+    const got = /^Task .* is yours since .*: a person gave it to you\.$/m;
+    // A notice is no telling: it says that there is something to read.
+    expect(await work.briefing({ ...of(CHATS[0], "run 0"), noticeOnly: true })).toContain("tasks that changed hands");
+    for (const run of ["run 1", "run 1"]) expect(await work.briefing(of(CHATS[0], run))).toMatch(lost);
+    expect(await work.briefing(of(CHATS[0], "run 2"))).not.toMatch(lost);
+    expect(await work.briefing(of(CHATS[1], "run 3"))).toMatch(got);
+    expect(await work.briefing(of(CHATS[1], "run 4"))).not.toMatch(got);
+  });
+});

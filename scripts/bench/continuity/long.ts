@@ -79,6 +79,7 @@ function nextEvent(
     at: timestamp,
     author: PROGRAM,
     finished: NOTHING_FINISHED,
+    clock: Date.parse(timestamp),
   });
   const row = eventRow(
     payloadOf(decision, computeDelta(before.state, decision.state), {

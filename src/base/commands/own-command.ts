@@ -35,6 +35,7 @@ export const OWN_COMMANDS = {
   "continuity resolve": false,
   "continuity restore": false,
   "continuity status": false,
+  "continuity task release": false,
   "continuity verify": false,
   purge: false,
   routes: false,

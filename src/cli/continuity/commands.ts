@@ -25,8 +25,14 @@ const EVENT_TYPES = {
   task_started: true,
   task_paused: true,
   task_blocked: true,
+  task_failed: true,
   task_completed: true,
   task_dropped: true,
+  task_claimed: true,
+  claim_given: true,
+  claim_released: true,
+  claims_renewed: true,
+  claim_ends_told: true,
   checkpoint_updated: true,
   step_started: true,
   step_completed: true,
@@ -113,6 +119,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     )
     .addOption(new Option("--attempt <number>", "which attempt, if several may have run").argParser(atLeastOne))
     .option("--by <name>", "who found out, if not your user name")
+    .option("--take-over-from <owner>", "also while this process has the lease, which it loses")
     .action(async (step_id, options) => (await import("./resolve.ts")).resolveCommand(step_id, options));
   readers(
     "verify",
@@ -150,6 +157,14 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
         "how long others wait before they take over the steps of a server that was killed",
       )
         .default(30)
+        .argParser(leaseSeconds),
+    )
+    .addOption(
+      new Option(
+        "--claim <seconds>",
+        "how long an agent holds a task, and the steps it has not ended, without making a call",
+      )
+        .default(900)
         .argParser(leaseSeconds),
     )
     .allowExcessArguments(false)

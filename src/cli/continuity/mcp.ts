@@ -4,7 +4,7 @@ import { nameInline } from "../../base/quoted.ts";
 import { complain } from "../../base/terminal.ts";
 import { authorBy, ContinuityError, Metrics, type S3Storage } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
-import { isGone, isOpenClawsName, LeaseKeeper } from "../../continuity-tools/index.ts";
+import { isGone, isOpenClawsName, LeaseKeeper, processOwner } from "../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { metricsText, serveStdio } from "../../mcp/index.ts";
 import { whatWasRecordedBefore } from "./former.ts";
@@ -14,6 +14,8 @@ import { runAsync } from "../run.ts";
 interface McpOptions extends StoreOptions {
   /** Seconds. */
   readonly lease: number;
+  /** Seconds. */
+  readonly claim: number;
 }
 
 /**
@@ -25,7 +27,12 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     const metrics = new Metrics();
     const author = authorBy("mcp");
     writeContinuityCommandsFor(storeWords(selectionOf(at, options)));
-    const { continuity, objects } = await openContinuity(at, { mustExist: false, author, metrics: metrics.sink });
+    const { continuity, objects } = await openContinuity(at, {
+      mustExist: false,
+      author,
+      metrics: metrics.sink,
+      claims: { session: processOwner(), unusedMs: options.claim * 1000, isGone },
+    });
     const told = (): void => complain(`openclaw-integrity: continuity mcp: metrics ${metricsText(metrics)}`);
     if (process.platform !== "win32") process.on("SIGUSR2", told);
     try {
@@ -34,7 +41,7 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
         complain(`openclaw-integrity: continuity mcp: ${line}`);
       await serveStdio({
         continuity,
-        leases: new LeaseKeeper({ ttlMs: options.lease * 1000, isGone }),
+        leases: new LeaseKeeper({ ttlMs: options.lease * 1000, unusedMs: options.claim * 1000, isGone }),
         project_id: options.project,
         metrics,
       });
@@ -51,7 +58,9 @@ function selectionOf(
   at: Place,
   { project, store = "mcp", file, postgres, schema, anchor }: McpOptions,
 ): StoreSelection {
-  if (!("file" in at)) return { store, postgres, schema, anchor: anchor && resolve(anchor), project };
+  // A command takes a store's name or a schema, not both.
+  const named = schema === undefined ? { store } : { schema };
+  if (!("file" in at)) return { ...named, postgres, anchor: anchor && resolve(anchor), project };
   return file === undefined ? { store, project } : { file: resolve(file), project };
 }
 

@@ -1,7 +1,7 @@
 import { isRested } from "../../continuity/index.ts";
 import { copyText, isEngines } from "../../continuity/decide/step-words.ts";
 import { projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
-import { labelled, nextLines, restedText } from "./base/text.ts";
+import { heldLines, labelled, nextLines, restedText, startLines } from "./base/text.ts";
 import { runAsync } from "../run.ts";
 
 const MAX_LISTED = 20;
@@ -11,13 +11,15 @@ export async function nextCommand(options: ReadOptions): Promise<void> {
   await runAsync(options, () =>
     withContinuity(options, async (opened) => {
       const work = await (await projectOf(opened, options)).activeWork();
-      const { project_id, next, worked_at, open_steps, unknown_since } = work;
+      const { project_id, next, can_start, held, worked_at, open_steps, unknown_since } = work;
       const stale = isRested(work, Date.now());
       return {
-        data: { project_id, next, open_steps, unknown_since, worked_at, stale },
+        data: { project_id, next, can_start, held, open_steps, unknown_since, worked_at, stale },
         lines: [
           ...(unknown_since ? labelled("older copy", copyText(unknown_since)) : []),
           ...nextLines(next),
+          ...startLines(work),
+          ...heldLines(work),
           ...open_steps
             .slice(0, MAX_LISTED)
             .flatMap((step) =>

@@ -1,4 +1,5 @@
 import {
+  ContinuityError,
   isGone,
   type OpenStep,
   type Outcome as StepOutcome,
@@ -10,6 +11,7 @@ import { isEngines } from "../../continuity/decide/step-words.ts";
 import {
   eachProject,
   isInProgress,
+  leaseView,
   leaseWords,
   type ProjectStatus,
   projectStatus,
@@ -29,6 +31,7 @@ interface ResolveOptions extends ReadOptions {
   readonly outcome?: StepOutcome;
   readonly attempt?: number;
   readonly by?: string;
+  readonly takeOverFrom?: string;
 }
 
 const WORDS: Readonly<Record<StepOutcome, string>> = {
@@ -76,7 +79,12 @@ async function resolved(
       found: "none of that name",
       todo: `See the open ones with \`${ownCommand("continuity resolve", { options: storeWords(options) })}\`. Nothing was written.`,
     });
-  const lease = await project.acquireLease({ owner_id: processOwner(), isGone });
+  const { takeOverFrom } = options;
+  const lease = await project.acquireLease({ owner_id: processOwner(), isGone, takeOverFrom }).catch(async (error) => {
+    throw error instanceof ContinuityError && error.code === "lease-held"
+      ? await heldBy(project, options, { step_id, outcome, reason, result })
+      : error;
+  });
   try {
     const { duplicate } = await project.steps.resolve(lease, { step_id, attempt_id, outcome, reason, result });
     return {
@@ -88,6 +96,24 @@ async function resolved(
   } finally {
     await lease.release();
   }
+}
+
+/** The refusal while another process has the lease, with the command that takes it over. */
+async function heldBy(project: Project, options: ResolveOptions, { step_id, ...found }: Found): Promise<Error> {
+  const owner = (await project.leaseRow())?.owner_id ?? "";
+  const texts = Object.entries({ ...found, attempt: options.attempt, by: options.by, "take-over-from": owner });
+  const command = ownCommand("continuity resolve", {
+    options: [
+      ...storeWords({ ...options, project: project.project_id }),
+      ...texts.flatMap(([name, text]) => (text === undefined ? [] : [`--${name}`, String(text)])),
+    ],
+    argument: step_id,
+  });
+  return continuityError("lease-held", {
+    expected: `no process to be executing steps of project ${printable(project.project_id, 200)}`,
+    found: leaseWords(leaseView(await project.leaseRow(), Date.now()), Date.now()),
+    todo: `Wait until the lease is free. If you know that nothing is being executed there: \`${command}\`. Nothing was written.`,
+  });
 }
 
 /** Returns the attempt of a step without a known outcome, else its latest one. Throws a usage error for several of them. */

@@ -15,7 +15,7 @@ import {
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type StoreOptions } from "./base/store.ts";
-import { labelled, listed, nextLines, restedText, shortIds, timeText } from "./base/text.ts";
+import { labelled, heldLines, listed, nextLines, restedText, startLines, shortIds, timeText } from "./base/text.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
@@ -46,6 +46,8 @@ export function statusLines(status: ProjectStatus, options: StoreOptions): strin
     ...labelled("lease", leaseWords(lease, Date.now())),
     "",
     ...nextLines(next),
+    ...startLines(status),
+    ...heldLines(status),
     ...section(
       "Goals",
       goals.map(({ goal_id, text, priority }) =>

@@ -3,6 +3,7 @@ import { valueInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { authorBy, type Goal, type Project, type Task, type WorkState } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
+import { isOver } from "../../continuity/base/state.ts";
 import { goalCalled, taskCalled } from "../../continuity/decide/find.ts";
 
 /**
@@ -72,7 +73,7 @@ export function onlyTaskId(state: WorkState): string {
 }
 
 function ofGoal(goal: Goal): Candidate {
-  return { id: goal.goal_id, called: goalCalled(goal, READER), isOpen: goal.status !== "done" };
+  return { id: goal.goal_id, called: goalCalled(goal, READER), isOpen: !isOver(goal.status) };
 }
 
 function ofTask(task: Task): Candidate {

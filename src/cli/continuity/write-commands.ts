@@ -14,7 +14,11 @@ export function addWriteCommands(continuity: Command, withOptions: WithOptions):
       .option("--command-id <id>", "makes a repetition harmless: the same id is carried out once");
   addGoalCommands(continuity.command("goal").description("create or edit a goal, or change its status"), writer);
   addTaskCommands(
-    continuity.command("task").description("add, edit, drop, start, pause or block a task, or record that it is done"),
+    continuity
+      .command("task")
+      .description(
+        "add, edit, drop, start, pause, block, release or take a task, or record that it is done or has failed",
+      ),
     writer,
   );
   const checkpoint = "record where a task was left off, and the one action that comes next";
@@ -45,9 +49,14 @@ function addGoalCommands(goal: Command, writer: Writer): void {
   )
     .argument("<goal>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).editGoalCommand(which, options));
-  writer(goal, "status", "pause a goal, make it active again, or close it when all its tasks are done")
+  writer(
+    goal,
+    "status",
+    "pause a goal, make it active again, close it when all its tasks are done, or end it with its open tasks (dropped, failed)",
+    (command) => withTextOption(command, "reason", "for dropped and failed: why it is not reached"),
+  )
     .argument("<goal>", WHICH)
-    .addArgument(new Argument("<status>", "its new status").choices(["active", "paused", "done"]))
+    .addArgument(new Argument("<status>", "its new status").choices(["active", "paused", "done", "dropped", "failed"]))
     .action(async (which, status, options) =>
       (await import("./write-work.ts")).goalStatusCommand(which, status, options),
     );
@@ -58,7 +67,10 @@ function addTaskCommands(task: Command, writer: Writer): void {
     withTextFileOption(command, "title")
       .option("--goal <goal>", "its goal, if there are several active ones: an id or the beginning of one")
       .addOption(severalOption("--acceptance-criterion <text>", "what must hold when it is done"))
-      .addOption(severalOption("--depends-on <task>", "a task that must be done first: an id or the beginning of one")),
+      .addOption(severalOption("--depends-on <task>", "a task that must be done first: an id or the beginning of one"))
+      .addOption(priorityOption())
+      .option("--due <time>", DUE)
+      .addOption(retriesOption()),
   )
     .argument("[title]", "what is to be done")
     .action(async (title, options) => (await import("./write-work.ts")).addTaskCommand(title, options));
@@ -69,7 +81,13 @@ function addTaskCommands(task: Command, writer: Writer): void {
       )
       .option("--no-acceptance-criterion", "it has none any more")
       .addOption(severalOption("--depends-on <task>", "a task that must be done first, instead of the former"))
-      .option("--no-depends-on", "it depends on none any more"),
+      .option("--no-depends-on", "it depends on none any more")
+      .addOption(priorityOption())
+      .option("--no-priority", "that of its goal")
+      .option("--due <time>", DUE)
+      .option("--no-due", "it has none any more")
+      .addOption(retriesOption())
+      .option("--no-retries", "it has none any more"),
   )
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).editTaskCommand(which, options));
@@ -89,6 +107,22 @@ function addTaskCommands(task: Command, writer: Writer): void {
   )
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).blockTaskCommand(which, options));
+  writer(
+    task,
+    "release",
+    "free a task from the agent that holds it, or give it to another one; both are told",
+    (command) => command.option("--to <name>", "the agent that has it from now on, by the name that it gives itself"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).releaseTaskCommand(which, options));
+  writer(task, "take", "do a task yourself, whoever holds it, until you release or complete it")
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).takeTaskCommand(which, options));
+  writer(task, "fail", "record that a task has failed; it is tried again as often as its retries say", (command) =>
+    withTextOption(command, "reason", "why it has failed"),
+  )
+    .argument("<task>", WHICH)
+    .action(async (which, options) => (await import("./write-work.ts")).failTaskCommand(which, options));
   writer(task, "complete", "record that a task is done", (command) =>
     withTextOption(command, "evidence", "what shows that it is done"),
   )
@@ -101,6 +135,20 @@ function severalOption(flags: string, description: string): Option {
   return new Option(flags, `${description}; can be repeated`).argParser(
     (value: string, before: unknown): readonly string[] => [...(Array.isArray(before) ? before : []), value],
   );
+}
+
+const DUE = "when it has to be done: a time with its zone, as 2026-11-26T18:00:00Z, or a day";
+
+function priorityOption(): Option {
+  return new Option("--priority <number>", "higher is more important, if not that of its goal").argParser(priority);
+}
+
+function retriesOption(): Option {
+  return new Option("--retries <number>", "how often it is tried again after a failure").argParser((value) => {
+    if (!/^\d{1,3}$/.test(value) || Number(value) > 100)
+      throw new InvalidArgumentError("A whole number from 0 to 100 is needed.");
+    return Number(value);
+  });
 }
 
 function priority(value: string): number {

@@ -1,9 +1,12 @@
 /** The commands that create and change goals, tasks and checkpoints; the command line is the author. */
 import {
+  type Author,
+  authorBy,
   type Checkpoint,
   ContinuityError,
   type Goal,
   type GoalStatus,
+  type Holder,
   type Input,
   type NextStep,
   type Project,
@@ -11,6 +14,7 @@ import {
   type Task,
   type WorkState,
 } from "../../continuity/index.ts";
+import { holderText } from "../../continuity/base/holder.ts";
 import { checkInput } from "../../continuity/steps/inputs.ts";
 import { printable } from "../../doctor/printable.ts";
 import { givenTexts, needed } from "./base/given-text.ts";
@@ -37,7 +41,14 @@ interface GoalOptions extends WriteOptions {
   readonly new?: boolean;
 }
 
-interface TaskOptions extends WriteOptions {
+/** False: none any more. */
+interface RankOptions {
+  readonly priority?: number | false;
+  readonly due?: string | false;
+  readonly retries?: number | false;
+}
+
+interface TaskOptions extends WriteOptions, RankOptions {
   readonly goal?: string;
   readonly acceptanceCriterion?: readonly string[];
   readonly dependsOn?: readonly string[];
@@ -96,16 +107,20 @@ async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value> 
 
 /** `openclaw-integrity continuity goal status` */
 export async function goalStatusCommand(which: string, status: GoalStatus, options: WriteOptions): Promise<void> {
-  await runAsync(options, () =>
-    written(options, async (project, state) => {
-      const goal = await project.setGoalStatus({
-        goal_id: await goalIdOf(project, state, which),
-        status,
-        ...command(options),
-      });
-      return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}: ${printable(goal.text, 200)}` };
-    }),
-  );
+  await runAsync(options, async () => {
+    const { reason } = await givenTexts(options, ["reason"]);
+    const isEnd = status === "dropped" || status === "failed";
+    if (!isEnd && reason !== undefined) throw new UsageError("--reason is for dropped and failed");
+    const why = isEnd ? needed(reason, "--reason or --reason-file: why it is not reached") : undefined;
+    return written(options, async (project, state) => {
+      const goal_id = await goalIdOf(project, state, which);
+      const { goal, dropped } = isEnd
+        ? await project.endGoal({ goal_id, status, reason: why!, ...command(options) })
+        : { goal: await project.setGoalStatus({ goal_id, status, ...command(options) }), dropped: [] };
+      const tasks = dropped.length === 0 ? "" : ` (tasks dropped with it: ${dropped.length})`;
+      return { data: { goal }, sentence: `goal ${goal.goal_id} is ${status}${tasks}: ${printable(goal.text, 200)}` };
+    });
+  });
 }
 
 /** `openclaw-integrity continuity task add` */
@@ -121,6 +136,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
         goal_id: goal === undefined ? onlyGoalId(state) : await goalIdOf(project, state, goal),
         title,
         ...onlyGiven({ acceptance_criteria: acceptanceCriterion && [...acceptanceCriterion] }),
+        ...(rankOf(options) as Pick<Input<"add_task">, "priority" | "due" | "retries">),
         ...(depends_on.length > 0 && { depends_on }),
         ...command(options),
       });
@@ -129,7 +145,7 @@ export async function addTaskCommand(given: string | undefined, options: TaskOpt
   });
 }
 
-interface EditOptions extends WriteOptions {
+interface EditOptions extends WriteOptions, RankOptions {
   /** False: none any more. */
   readonly acceptanceCriterion?: readonly string[] | false;
   readonly dependsOn?: readonly string[] | false;
@@ -154,8 +170,11 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
   await runAsync(options, async () => {
     const { title } = await givenTexts(options, ["title"]);
     const { acceptanceCriterion: criteria, dependsOn } = options;
-    if (title === undefined && criteria === undefined && dependsOn === undefined)
-      throw new UsageError("missing what is to be changed: --title, --acceptance-criterion or --depends-on");
+    const rank = rankOf(options);
+    if ([title, criteria, dependsOn].every((one) => one === undefined) && Object.keys(rank).length === 0)
+      throw new UsageError(
+        "missing what is to be changed: --title, --acceptance-criterion, --depends-on, --priority, --due or --retries",
+      );
     return written(options, async (project, state) => {
       const task_id = await taskIdOf(project, state, which);
       const depends_on: string[] = [];
@@ -164,11 +183,21 @@ export async function editTaskCommand(which: string, options: EditOptions): Prom
         task_id,
         ...onlyGiven({ title, acceptance_criteria: criteria === undefined ? undefined : [...(criteria || [])] }),
         ...(dependsOn !== undefined && { depends_on }),
+        ...rank,
         ...command(options),
       });
       return { data: { task }, sentence: `task ${task.task_id} edited: ${printable(task.title, 200)}` };
     });
   });
+}
+
+function orNull<Value>(value: Value | false | undefined): Value | null | undefined {
+  return value === false ? null : value;
+}
+
+/** Returns the rank that is given; null for what it is to have no more. */
+function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task">, "priority" | "due" | "retries"> {
+  return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 
 /** `openclaw-integrity continuity task drop` */
@@ -196,8 +225,55 @@ export const blockTaskCommand = move(
   "blocker",
 );
 
+/** `openclaw-integrity continuity task fail` */
+export const failTaskCommand = move(
+  "has failed",
+  (project, fields) =>
+    project.failTask({ ...fields, reason: needed(fields.reason, "--reason or --reason-file: why it has failed") }),
+  "reason",
+);
+
 /** `openclaw-integrity continuity task complete` */
 export const completeTaskCommand = move("is done", (project, fields) => project.completeTask(fields), "evidence");
+
+interface ReleaseOptions extends WriteOptions {
+  readonly to?: string;
+}
+
+/** `openclaw-integrity continuity task release`: frees a task from its holder, or gives it to another agent. */
+export async function releaseTaskCommand(which: string, options: ReleaseOptions): Promise<void> {
+  const { to: name } = options;
+  await giveTask(which, options, ({ author: { entry } }) => {
+    if (name === undefined) return null;
+    return { author: authorBy(entry === "openclaw" ? "openclaw" : "mcp", name), session: null };
+  });
+}
+
+/**
+ * `openclaw-integrity continuity task take`: has a person do the task, whoever holds it, until it is released or done.
+ */
+export async function takeTaskCommand(which: string, options: WriteOptions): Promise<void> {
+  await giveTask(which, options, () => ({ author: authorOf(options), session: null }));
+}
+
+/** Gives a task to whom `to` returns for the author who has begun the project. */
+async function giveTask(
+  which: string,
+  options: WriteOptions,
+  to: (begun: { readonly author: Author }) => Holder | null,
+): Promise<void> {
+  await runAsync(options, () =>
+    written(options, async (project, state) => {
+      const task_id = await taskIdOf(project, state, which);
+      const holder = to({ author: (await project.begunBy()) ?? project.author });
+      const isChanged = await project.giveTask(task_id, holder);
+      const task = (await project.state()).tasks[task_id]!;
+      const now = holder === null ? "free for any agent" : `for ${holderText(holder)} alone`;
+      const already = isChanged ? "" : " already";
+      return { data: { task }, sentence: `task ${task_id} is ${now}${already}: ${printable(task.title, 200)}` };
+    }),
+  );
+}
 
 /** Returns the command that moves a task to another status, with a text that may be long. */
 function move<Text extends "reason" | "blocker" | "evidence">(

@@ -11,6 +11,7 @@ export type ContinuityErrorCode =
   | "dependencies-open"
   | "tasks-open"
   | "goal-not-active"
+  | "claim-held"
   | "command-mismatch"
   | "lease-held"
   | "lease-expired"

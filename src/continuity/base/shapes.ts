@@ -57,7 +57,7 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     goal_id: isText,
     text: isText,
     priority: isNumber,
-    status: among("active", "paused", "done"),
+    status: among("active", "paused", "done", "dropped", "failed"),
     created_at: isTime,
     created_seq: isCount,
     updated_at: isTime,
@@ -71,6 +71,10 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     acceptance_criteria: isTexts,
     depends_on: isTexts,
     blockers: isTexts,
+    priority: orMissing(isNumber),
+    due: orMissing(isTime),
+    retries: orMissing(isCount),
+    failures: orMissing(isCount),
     pause_reason: isTextOrNull,
     evidence: isTextOrNull,
     created_seq: isCount,
@@ -98,6 +102,27 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
   },
 };
 
+const isHolder: Check = (value) => isObject(value) && isAuthor(value["author"]) && isTextOrNull(value["session"]);
+const CLAIM: Shape = {
+  holder: isHolder,
+  fencing_token: isCount,
+  claimed_at: isTime,
+  used_at: isTime,
+  until: orNull(isTime),
+};
+const CLAIM_END: Shape = {
+  task_id: isText,
+  from: isHolder,
+  to: orNull(isHolder),
+  why: among("unused", "person", "copy"),
+  at: isTime,
+  untold: (value) => Array.isArray(value) && value.every(isHolder),
+};
+const fits =
+  (shape: Shape): Check =>
+  (value) =>
+    isObject(value) && faultIn(shape, value) === undefined;
+
 const PARTS: Shape = {
   lease: (value) => isObject(value) && isTextOrNull(value["owner_id"]) && isToken(value["fencing_token"]),
   completed_steps: isCount,
@@ -109,6 +134,8 @@ const PARTS: Shape = {
       isTime(value["at"]) &&
       among("backup", "copy", "fork")(value["from"]),
   ),
+  claims: orMissing((value) => isObject(value) && Object.values(value).every(fits(CLAIM))),
+  claim_ends: orMissing((value) => Array.isArray(value) && value.every(fits(CLAIM_END))),
   finished: orMissing((value) => isObject(value) && isCount(value["goals"]) && isCount(value["tasks"])),
 };
 
@@ -148,7 +175,9 @@ const DATA: Shape = {
   ...all(isTextOrNull, "task_id", "idempotency_key", "pause_reason", "evidence", "checksum"),
   ...all(isCount, "attempt_id", "input_length", "unknown_since", "event_seq", "base_event_seq", "removed", "kept"),
   ...all(isTexts, "acceptance_criteria", "depends_on", "blockers", "needed_context_refs"),
-  priority: isNumber,
+  priority: orNull(isNumber),
+  due: orNull(isTime),
+  ...all(orNull(isCount), "retries", "failures"),
   fencing_token: isToken,
   step_type: isStepType,
   source: isObject,
@@ -224,7 +253,7 @@ export function isTimeText(value: unknown): boolean {
 
 /** The fields of each shape, listed once: states of many thousand entries are read at once. */
 const fieldsOf = new Map(
-  [...Object.values(ENTRIES), ATTEMPT, PARTS, EVENT].map((shape) => [shape, Object.entries(shape)]),
+  [...Object.values(ENTRIES), ATTEMPT, CLAIM, CLAIM_END, PARTS, EVENT].map((shape) => [shape, Object.entries(shape)]),
 );
 
 function faultIn(shape: Shape, object: Readonly<Record<string, unknown>>): string | undefined {

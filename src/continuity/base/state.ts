@@ -2,7 +2,16 @@ import type { Author } from "./author.ts";
 
 /** The kernel's state: plain JSON. Times are ISO 8601 in UTC. */
 
-export type GoalStatus = "active" | "paused" | "done";
+/**
+ * `dropped`: not wanted any more. `failed`: it cannot be reached. As `done`, they are the end of a goal, which leaves
+ * the state.
+ */
+export type GoalStatus = "active" | "paused" | "done" | "dropped" | "failed";
+
+/** Returns whether a goal of that status is over. */
+export function isOver(status: GoalStatus): boolean {
+  return status !== "active" && status !== "paused";
+}
 
 /** Why work is being done. */
 export interface Goal {
@@ -31,6 +40,14 @@ export interface Task {
   readonly depends_on: readonly string[];
   /** What the task waits for; empty unless the task is blocked. */
   readonly blockers: readonly string[];
+  /** Higher is more important; that of its goal when missing. */
+  readonly priority?: number;
+  /** When it has to be done, ISO 8601 in UTC; missing for no such time. */
+  readonly due?: string;
+  /** How often it can be started again after a failure; the failure after that blocks it. Missing for none. */
+  readonly retries?: number;
+  /** How often it has failed since it was added, or reopened; missing for never. */
+  readonly failures?: number;
   readonly pause_reason: string | null;
   readonly evidence: string | null;
   readonly created_seq: number;
@@ -56,6 +73,39 @@ export interface Checkpoint {
   readonly timestamp: string;
   readonly seq: number;
   readonly author?: Author;
+}
+
+/** An agent or a person that works on tasks. */
+export interface Holder {
+  readonly author: Author;
+  /** Tells agents apart that give themselves one name, for instance by their process; null where the name is enough. */
+  readonly session: string | null;
+}
+
+/** The right of one holder to do a task. */
+export interface Claim {
+  readonly holder: Holder;
+  /** The position of the event that gave the claim: every later claim of the ledger has a higher one. */
+  readonly fencing_token: number;
+  readonly claimed_at: string;
+  readonly used_at: string;
+  /** When the claim ends unless its holder makes a call before, by the store's clock; null for one without an end. */
+  readonly until: string | null;
+}
+
+/** The end of a claim that its holder did not end itself, until those whom it concerns were told. */
+export interface ClaimEnd {
+  readonly task_id: string;
+  readonly from: Holder;
+  /** Who holds the task now; null for nobody. */
+  readonly to: Holder | null;
+  /**
+   * `unused`: its time was over. `person`: somebody at the command line decided it. `copy`: the ledger goes on from a
+   * copy.
+   */
+  readonly why: "unused" | "person" | "copy";
+  readonly at: string;
+  readonly untold: readonly Holder[];
 }
 
 /** The executor that may run steps. The expiry is in the lease row, because heartbeats change it without an event. */
@@ -129,6 +179,10 @@ export interface WorkState {
    * first of them. In ledgers of schema version 3 and before, they stayed in the state.
    */
   readonly finished?: { readonly goals: number; readonly tasks: number };
+  /** The claims of tasks, by task; missing when there is none. */
+  readonly claims?: Readonly<Record<string, Claim>>;
+  /** The first one first; missing when everybody was told. */
+  readonly claim_ends?: readonly ClaimEnd[];
   /** Missing in a ledger that is no copy, and once somebody has confirmed what happened. */
   readonly unknown_since?: UnknownSince;
   /** Time of the last change of work; leases do not count. Null before the first event. */

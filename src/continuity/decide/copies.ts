@@ -1,5 +1,6 @@
 import { nameInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { withoutClaims } from "./claims.ts";
 import type { Command } from "./decision.ts";
 
 /** What a restored ledger was restored from, and what is known to be missing behind it. */
@@ -32,8 +33,9 @@ export interface ForkSource {
 const TOKEN_GAP = 1_000_000;
 
 /**
- * Ends every lease of before, and raises the fencing token above every token that may have been given since. From then on
- * a non_idempotent step may have happened unless the ledger knows better, until somebody confirms what did.
+ * Ends every lease and claim of before, and raises the fencing token above every token that may have been given since.
+ * From then on a non_idempotent step may have happened unless the ledger knows better, until somebody confirms what
+ * did.
  */
 export function restoreProject(restoration: Restoration, knownToken: number): Command {
   return (state, { seq, at }) => {
@@ -42,7 +44,7 @@ export function restoreProject(restoration: Restoration, knownToken: number): Co
       type: "project_restored",
       data: { ...restoration, fencing_token },
       state: {
-        ...state,
+        ...withoutClaims(state, at, true),
         lease: { owner_id: null, fencing_token },
         unknown_since: { event_seq: seq, at, from: restoration.from },
       },
@@ -56,7 +58,7 @@ export function forkProject(source: ForkSource): Command {
     type: "project_forked",
     data: { source },
     state: {
-      ...state,
+      ...withoutClaims(state, at, false),
       lease: { owner_id: null, fencing_token: state.lease.fencing_token },
       unknown_since: { event_seq: seq, at, from: "fork" },
     },

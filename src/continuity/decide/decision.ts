@@ -14,8 +14,14 @@ export type EventType =
   | "task_started"
   | "task_paused"
   | "task_blocked"
+  | "task_failed"
   | "task_completed"
   | "task_dropped"
+  | "task_claimed"
+  | "claim_given"
+  | "claim_released"
+  | "claims_renewed"
+  | "claim_ends_told"
   | "checkpoint_updated"
   | "step_started"
   | "step_completed"
@@ -33,6 +39,8 @@ export interface Moment {
   readonly seq: number;
   readonly at: string;
   readonly author: Author;
+  /** The time by which claims end, in milliseconds since 1970, by the store's clock. */
+  readonly clock: number;
   /** The last forms of finished goals and tasks that the command names. */
   readonly finished: FinishedWork;
 }

@@ -1,20 +1,26 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
-import type { Goal, Task, WorkState } from "../base/state.ts";
+import { type Goal, isOver, type Task, type WorkState } from "../base/state.ts";
 import type { Author } from "../base/author.ts";
 import type { Command, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf, undoneTaskOf } from "./find.ts";
-import { openDependencies, withTask } from "./tasks.ts";
+import { dueTime, openDependencies, withTask } from "./tasks.ts";
 import { Unchanged } from "./unchanged.ts";
 
 const MAX_NAMED = 5;
 
-/** New words or dependencies of a task; what is left out stays. */
+/** New words, dependencies or rank of a task; what is left out stays. */
 export interface TaskEdit {
   readonly title?: string | undefined;
   readonly acceptance_criteria?: readonly string[] | undefined;
   readonly depends_on?: readonly string[] | undefined;
+  /** Null: that of its goal. */
+  readonly priority?: number | null | undefined;
+  /** A time with its zone, or a day; null for none. */
+  readonly due?: string | null | undefined;
+  /** Null for none. */
+  readonly retries?: number | null | undefined;
 }
 
 /** New words or another priority of a goal; what is left out stays. */
@@ -37,10 +43,13 @@ export function editTask({ task_id, ...edit }: TaskEdit & { readonly task_id: st
       moment,
       "Start the task first, which reopens it, or add another one. Nothing was changed.",
     );
-    const changes = differing(task, {
+    const changes = differing<TaskEdit>(task, {
       title: edit.title,
       acceptance_criteria: edit.acceptance_criteria,
       depends_on: edit.depends_on && [...new Set(edit.depends_on)],
+      priority: edit.priority,
+      due: typeof edit.due === "string" ? dueTime(edit.due) : edit.due,
+      retries: edit.retries,
     });
     if (Object.keys(changes).length === 0) throw alike(state, task_id, `task ${taskCalled(task, author)}`);
     const changed: Task = { ...edited(task, changes, author), updated_at: at };
@@ -54,10 +63,10 @@ export function editGoal({ goal_id, text, priority }: GoalEdit & { readonly goal
   return (state, moment) => {
     const { at, author } = moment;
     const goal = goalOf(state, goal_id, moment);
-    if (goal.status === "done")
+    if (isOver(goal.status))
       throw continuityError("invalid-transition", {
-        expected: "a goal that is not done",
-        found: `goal ${goalCalled(goal, author)} is done`,
+        expected: "a goal that is not over",
+        found: `goal ${goalCalled(goal, author)} is ${goal.status}`,
         todo: "Set it active again first, or create another goal. Nothing was changed.",
       });
     const changes = differing(goal, { text, priority });
@@ -78,10 +87,13 @@ function differing<Fields extends object>(
 ): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(wanted).filter(
-      ([name, value]) => value !== undefined && canonicalText(value) !== canonicalText(recorded[name as keyof Fields]),
+      ([name, value]) =>
+        value !== undefined && canonicalText(value) !== canonicalText(recorded[name as keyof Fields] ?? null),
     ),
   ) as Partial<Fields>;
 }
+
+const CAN_BE_NONE: ReadonlySet<string> = new Set(["priority", "due", "retries"]);
 
 /** Returns the task with its new fields; each of its words keeps its author unless the word is new. */
 function edited(task: Task, changes: TaskEdit, editor: Author): Task {
@@ -89,7 +101,11 @@ function edited(task: Task, changes: TaskEdit, editor: Author): Task {
   const ofTitle = changes.title === undefined ? author : editor;
   const before = criteria_author === undefined ? author : criteria_author;
   const ofCriteria = changes.acceptance_criteria === undefined ? before : editor;
-  const changed = { ...rest, ...changes } as Task;
+  // What is taken away is null in the changes, and missing in a task.
+  const kept = Object.entries({ ...rest, ...changes }).filter(
+    ([name, value]) => value !== null || !CAN_BE_NONE.has(name),
+  );
+  const changed = Object.fromEntries(kept) as unknown as Task;
   const areTwo =
     changed.acceptance_criteria.length > 0 && canonicalText(ofTitle ?? null) !== canonicalText(ofCriteria ?? null);
   return {

@@ -1,7 +1,8 @@
 import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
-import type { Task, TaskStatus, WorkState } from "../base/state.ts";
+import { valueInline } from "../../base/quoted.ts";
+import { isOver, type Task, type TaskStatus, type WorkState } from "../base/state.ts";
 import { assertTransition } from "./transitions.ts";
 import type { Command, EventType, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf } from "./find.ts";
@@ -15,30 +16,40 @@ export interface NewTask {
   readonly acceptance_criteria?: readonly string[];
   /** Tasks that must be done before this one can start. They must exist already, so that no cycle is possible. */
   readonly depends_on?: readonly string[];
+  readonly priority?: number;
+  /** A time with its zone, or a day. */
+  readonly due?: string;
+  readonly retries?: number;
 }
 
 /** Adds a task with status todo. Throws when the goal is done, or when a dependency is not a task of this project. */
 export function addTask(
   task_id: string,
-  { goal_id, title, acceptance_criteria = [], depends_on = [] }: NewTask,
+  { goal_id, title, acceptance_criteria = [], depends_on = [], priority, due, retries }: NewTask,
 ): Command {
   return (state, moment) => {
     const { seq, at, author } = moment;
     const goal = goalOf(state, goal_id, moment);
-    if (goal.status === "done") {
+    if (isOver(goal.status)) {
       throw continuityError("goal-not-active", {
-        expected: "a goal that is not done",
-        found: `goal ${goalCalled(goal, author)} is done`,
+        expected: "a goal that is not over",
+        found: `goal ${goalCalled(goal, author)} is ${goal.status}`,
         todo: "Set it active again first, or create another goal.",
       });
     }
     const dependencies = [...new Set(depends_on)];
     for (const id of dependencies) taskOf(state, id, moment);
+    const plan = {
+      ...(priority === undefined ? {} : { priority }),
+      ...(due === undefined ? {} : { due: dueTime(due) }),
+      ...(retries === undefined ? {} : { retries }),
+    };
     const task: Task = {
       task_id,
       goal_id,
       title,
       status: "todo",
+      ...plan,
       acceptance_criteria,
       depends_on: dependencies,
       blockers: [],
@@ -52,7 +63,7 @@ export function addTask(
     };
     return {
       type: "task_added",
-      data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies },
+      data: { task_id, goal_id, title, acceptance_criteria, depends_on: dependencies, ...plan },
       state: withTask(state, task, at),
     };
   };
@@ -108,7 +119,9 @@ export function startTask({ task_id }: { readonly task_id: string }): Command {
       });
     }
     const details = { blockers: [], pause_reason: null, evidence: null };
-    return moved(reopened(state, task_id, moment), task, "doing", "task_started", moment, details);
+    const { failures: _, ...again } = task;
+    const from = task.status === "done" ? again : task;
+    return moved(reopened(state, task_id, moment), from, "doing", "task_started", moment, details);
   };
 }
 
@@ -127,6 +140,39 @@ export function blockTask({ task_id, blocker }: { readonly task_id: string; read
     return moved(state, task, "blocked", "task_blocked", moment, { blockers: [blocker] });
   };
 }
+
+/**
+ * Records that a task in progress has failed: it is to do again, as often as its `retries` say; after that it is
+ * blocked by the reason, for somebody to change it or to drop it.
+ */
+export function failTask({ task_id, reason }: { readonly task_id: string; readonly reason: string }): Command {
+  return (state, moment) => {
+    const task = taskFor(state, task_id, moment, "blocked");
+    const failures = (task.failures ?? 0) + 1;
+    const details =
+      failures <= (task.retries ?? 0)
+        ? ({ to: "todo", blockers: [], pause_reason: reason } as const)
+        : ({ to: "blocked", blockers: [reason], pause_reason: null } as const);
+    const { to, ...rest } = details;
+    const { type, data, state: after } = moved(state, { ...task, failures }, to, "task_failed", moment, rest);
+    return { type, data: { ...data, reason, failures }, state: after };
+  };
+}
+
+/**
+ * Returns a time in the ledger's format; a day stands for its end, in UTC. Throws `bad-input` for what is none, or has
+ * no zone: the machines of one project may be in different ones.
+ */
+export function dueTime(given: string): string {
+  const time = DUE.test(given) ? Date.parse(given.includes("T") ? given : `${given}T23:59:59.999Z`) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw continuityError("bad-input", {
+    expected: "due to be a time with its zone, as 2026-11-26T18:00:00Z, or a day, as 2026-11-26",
+    found: valueInline(given),
+    todo: "Nothing was written.",
+  });
+}
+const DUE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** Moves a task from doing to done: it leaves the state with its checkpoint, and its last form is in the event. */
 export function completeTask({ task_id, evidence }: { readonly task_id: string; readonly evidence?: string }): Command {

@@ -1,6 +1,6 @@
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
-import type { GoalStatus, Task, TaskStatus, WorkState } from "../base/state.ts";
+import { type GoalStatus, isOver, type Task, type TaskStatus, type WorkState } from "../base/state.ts";
 import { updateCheckpoint } from "./checkpoints.ts";
 import type { Command, Decision, EventType } from "./decision.ts";
 import { dropTask } from "./dropping.ts";
@@ -8,15 +8,15 @@ import { editGoal, editTask, type GoalEdit, type TaskEdit } from "./edits.ts";
 import { goalOf, taskCalled, taskOf } from "./find.ts";
 import type { LastForm } from "./finished.ts";
 import { setGoalStatus } from "./goals.ts";
-import { blockTask, completeTask, type Details, moved, pauseTask, startTask } from "./tasks.ts";
+import { blockTask, completeTask, type Details, failTask, moved, pauseTask, startTask } from "./tasks.ts";
 import { TRANSITIONS } from "./transitions.ts";
 import { Unchanged } from "./unchanged.ts";
 
 /** Several changes of one task, written as one event: all of them are recorded, or none. */
 export interface TaskUpdate extends TaskEdit {
   readonly task_id: string;
-  readonly status?: TaskStatus | "dropped" | undefined;
-  /** What a blocked task waits for, the evidence of a task that is done, or why the task changes. */
+  readonly status?: TaskStatus | "dropped" | "failed" | undefined;
+  /** What a blocked task waits for, the evidence of a task that is done, or why the task changes or has failed. */
   readonly why?: string | undefined;
   /** With `next_step` a new checkpoint. */
   readonly where_we_left_off?: string | undefined;
@@ -28,7 +28,7 @@ export interface TaskUpdate extends TaskEdit {
 /** Several changes of one goal, written as one event. */
 export interface GoalUpdate extends GoalEdit {
   readonly goal_id: string;
-  readonly status?: GoalStatus | undefined;
+  readonly status?: Exclude<GoalStatus, "dropped" | "failed"> | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export function updateTask(update: TaskUpdate): Command {
         ? []
         : [checkpointOnce({ task_id, where_we_left_off, next_step, needed_context_refs, blockers })];
     // A task that is done or in progress takes new words only after it has left that status.
-    const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked";
+    const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked" || status === "failed";
     const commands = isMovedFirst ? [...moves, ...words, ...handle] : [...words, ...handle, ...moves];
     return composed("task_updated", { task_id }, commands, {
       reason: moves.length === 0 || status === "doing" ? why : undefined,
@@ -71,12 +71,19 @@ export function updateGoal(update: GoalUpdate): Command {
     const goal = goalOf(state, goal_id, moment);
     const moves = status === undefined || status === goal.status ? [] : [setGoalStatus({ goal_id, status })];
     const words = text === undefined && priority === undefined ? [] : [editGoal({ goal_id, text, priority })];
-    const commands = goal.status === "done" ? [...moves, ...words] : [...words, ...moves];
+    const commands = isOver(goal.status) ? [...moves, ...words] : [...words, ...moves];
     return composed("goal_updated", { goal_id }, commands, {
       unchanged: (now) =>
         new Unchanged(now, goal_id, { expected: "a change of the goal", found: "what is recorded already" }),
     })(state, moment);
   };
+}
+
+/** Throws `bad-input` for the end of a goal without a reason, or with other changes. */
+export function assertOnlyEnd(status: string, why: string | undefined, words: Omit<GoalEdit, "goal_id">): void {
+  if (why === undefined) throw incomplete(`why: the reason, with status ${status}`, "no why");
+  if (words.text !== undefined || words.priority !== undefined)
+    throw incomplete(`nothing but why with status ${status}`, "other changes of the goal");
 }
 
 const MOVES = {
@@ -88,8 +95,14 @@ const MOVES = {
 } satisfies Record<TaskStatus, (task_id: string, reason?: string) => Command>;
 
 /** Returns the transitions to a status: none, one, or two over doing. */
-function movesTo(task: Task, to: TaskStatus, reason: string | undefined): readonly Command[] {
+function movesTo(task: Task, to: TaskStatus | "failed", reason: string | undefined): readonly Command[] {
   const { task_id, status } = task;
+  if (to === "failed") {
+    // A call that comes again because its answer was lost is no second failure.
+    if (status !== "doing" && task.failures && reason === (task.pause_reason ?? task.blockers[0])) return [];
+    const fail = failTask({ task_id, reason: reason! });
+    return status === "doing" ? [fail] : [startTask({ task_id }), fail];
+  }
   if (status === to) return reason === undefined ? [] : [saidAgain(task_id, to, reason)];
   const move = MOVES[to](task_id, reason);
   return TRANSITIONS[status].includes(to) ? [move] : [startTask({ task_id }), move];
@@ -164,8 +177,8 @@ function withoutLast(data: object): object {
   return rest;
 }
 
-function isEdit({ title, acceptance_criteria, depends_on }: TaskEdit): boolean {
-  return title !== undefined || acceptance_criteria !== undefined || depends_on !== undefined;
+function isEdit({ title, acceptance_criteria, depends_on, priority, due, retries }: TaskEdit): boolean {
+  return [title, acceptance_criteria, depends_on, priority, due, retries].some((one) => one !== undefined);
 }
 
 /** Throws `bad-input` for an update in which something is missing that belongs to the rest of it. */
@@ -179,18 +192,18 @@ function assertComplete(update: TaskUpdate): void {
       where_we_left_off === undefined ? "no where_we_left_off" : "no next_step",
       status === "done" ? "A task that is done needs neither: why says what shows it. " : "",
     );
-  if ((status === "blocked" || status === "dropped") && why === undefined)
+  if ((status === "blocked" || status === "dropped" || status === "failed") && why === undefined)
     throw incomplete(
       status === "blocked"
         ? "why: what the task waits for, with status blocked"
-        : "why: the reason, with status dropped",
+        : `why: the reason, with status ${status}`,
       "no why",
     );
   if (status === "dropped" && (isEdit(update) || ofHandle > 0))
     throw incomplete("nothing but why with status dropped", "other changes of the task");
   if (status === undefined && !isEdit(update) && ofHandle === 0)
     throw incomplete(
-      "a status, a checkpoint (where_we_left_off and next_step), a title, criteria or dependencies",
+      "a status, a checkpoint (where_we_left_off and next_step), a title, criteria, dependencies or a rank",
       "none of them",
     );
 }

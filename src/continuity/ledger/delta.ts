@@ -10,7 +10,7 @@ import { RECORDS, type RecordName, type WorkState } from "../base/state.ts";
 /** A JSON Patch (RFC 6902). */
 export type Delta = readonly Operation[];
 
-const SCALARS = ["lease", "completed_steps", "worked_at", "finished", "unknown_since"] as const;
+const SCALARS = ["lease", "completed_steps", "worked_at", "finished", "unknown_since", "claims", "claim_ends"] as const;
 /** Longer lists are replaced as a whole: the time to find the fewest operations grows with the square of the length. */
 const LONGEST_LIST = 200;
 
@@ -152,8 +152,7 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
   for (const operation of delta) {
     for (const path of "from" in operation ? [operation.path, operation.from] : [operation.path]) {
       const [name, id] = partsOf(path, operation);
-      if (!copied.has(name))
-        draft[name] = typeof draft[name] === "object" && draft[name] !== null ? { ...draft[name] } : draft[name];
+      if (!copied.has(name)) draft[name] = copyOfPart(draft[name]);
       copied.add(name);
       const record = draft[name] as Record<string, unknown>;
       if (id !== undefined && !copied.has(`${name}/${id}`) && typeof record?.[id] === "object")
@@ -162,6 +161,11 @@ function copyTouched(state: WorkState, delta: Delta): WorkState {
     }
   }
   return draft as unknown as WorkState;
+}
+
+function copyOfPart(part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return part;
+  return Array.isArray(part) ? [...(part as readonly unknown[])] : { ...part };
 }
 
 /** Copies a JSON value; structuredClone takes two to three times as long. */

@@ -23,8 +23,20 @@ export interface Environment {
   readonly snapshots: SnapshotPolicy;
   /** Written into every event. */
   readonly producer_version: string;
+  /** How this program's agents claim tasks. */
+  readonly claims: ClaimOptions;
   /** Called at named places; a test throws there to simulate a crash. */
   readonly crashPoint: (name: string) => void;
+}
+
+/** How the agents of a program claim tasks. */
+export interface ClaimOptions {
+  /** Tells agents of one name apart; null, by default, where every agent has a name of its own. */
+  readonly session?: string | null | undefined;
+  /** After how many milliseconds without a call of its holder a claim ends; 15 minutes by default. */
+  readonly unusedMs?: number | undefined;
+  /** Returns whether a session is known to have ended: an agent of the same name then goes on with its tasks. */
+  readonly isGone?: ((session: string) => boolean) | undefined;
 }
 
 /** The clock, id generator and random numbers of the machine. */
@@ -35,10 +47,16 @@ export const MACHINE = {
   random: () => Math.random(),
   sleep: (milliseconds: number) => sleep(milliseconds),
   metrics: () => undefined,
+  claims: {},
   crashPoint: () => undefined,
 } satisfies Partial<Environment>;
 
 /** Returns a time in the ledger's format: ISO 8601, UTC, milliseconds. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** Returns the time by which leases and claims end, in milliseconds since 1970: the database's, where it decides. */
+export async function storeTime({ store, now }: Pick<Environment, "store" | "now">): Promise<number> {
+  return store.leaseClock() === "database" ? store.time() : now();
 }

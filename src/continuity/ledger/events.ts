@@ -9,10 +9,10 @@ import type { EventRow } from "./store.ts";
 
 /**
  * Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps, "4" has the last
- * form of what is finished.
+ * form of what is finished, "5" has claims of tasks.
  */
-export const SCHEMA_VERSION = "4" as const;
-const READABLE: readonly string[] = ["1", "2", "3", SCHEMA_VERSION];
+export const SCHEMA_VERSION = "5" as const;
+const READABLE: readonly string[] = ["1", "2", "3", "4", SCHEMA_VERSION];
 
 /**
  * The payload of an event: what happened, the delta from the state before, and the checksum of the state after. It

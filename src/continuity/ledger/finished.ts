@@ -6,8 +6,8 @@ import type { ContinuityStore } from "./store.ts";
 
 /**
  * Reads the last forms of those of the named goals and tasks that are finished and not in the state, and of the goals
- * of such tasks. Ids of nothing are left out. Returns `stale` when the ledger goes on behind the position in a way that
- * concerns them. Throws `damaged`.
+ * of named tasks. Ids of nothing are left out. Returns `stale` when the ledger goes on behind the position in a way
+ * that concerns them. Throws `damaged`.
  */
 export async function finishedWork(
   store: ContinuityStore,
@@ -18,9 +18,12 @@ export async function finishedWork(
   const tasks: Record<string, NonNullable<LastForm["task"]>> = {};
   const checkpoints: Record<string, NonNullable<LastForm["checkpoint"]>> = {};
   const open = new Set(ids);
-  // A Set that grows in the loop: the goal of a finished task comes after the task.
+  // A Set that grows in the loop: the goal of a task comes after the task.
   for (const id of open) {
-    if (ownEntry(state.tasks, id) ?? ownEntry(state.goals, id)) continue;
+    const inWork = ownEntry(state.tasks, id);
+    // Its goal may be over, while the end of that goal has not come to this task yet.
+    if (inWork && !ownEntry(state.goals, inWork.goal_id)) open.add(inWork.goal_id);
+    if (inWork ?? ownEntry(state.goals, id)) continue;
     const row = await store.latestWorkEvent(state.workflow_id, id);
     if (!row) continue;
     if (row.event_seq > event_seq) return "stale";

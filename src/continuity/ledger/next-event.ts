@@ -16,16 +16,26 @@ export interface EventContext {
   /** Checksum of the content of a command with a command_id. */
   readonly command?: string | undefined;
   readonly finished?: FinishedWork;
+  /** The store's time, in milliseconds since 1970; that of the event by default. */
+  readonly clock?: number | undefined;
 }
 
 /** Returns the event that a command writes behind a position, and the position behind it. */
 export function nextEvent(
   before: Position,
   command: Command,
-  { event_id, at, author, producer_version, command: content, finished = NOTHING_FINISHED }: EventContext,
+  {
+    event_id,
+    at,
+    author,
+    producer_version,
+    command: content,
+    finished = NOTHING_FINISHED,
+    clock = Date.parse(at),
+  }: EventContext,
 ): { readonly event: LedgerEvent; readonly row: EventRow; readonly position: Position } {
   const event_seq = before.event_seq + 1;
-  const decision = command(before.state, { seq: event_seq, at, author, finished });
+  const decision = command(before.state, { seq: event_seq, at, author, finished, clock });
   const payload = payloadOf(decision, computeDelta(before.state, decision.state), {
     event_id,
     workflow_id: before.state.workflow_id,

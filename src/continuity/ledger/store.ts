@@ -155,6 +155,8 @@ export type ProjectReader = Pick<ContinuityStore, "eventsAfter" | "result">;
  */
 export interface ContinuityStore {
   leaseClock(): LeaseClock;
+  /** Returns the database's time, in milliseconds since 1970, where its clock decides. */
+  time(): Promise<number>;
   /** Does work whose requests have one deadline together. */
   patiently<T>(work: () => Promise<T>): Promise<T>;
   /**

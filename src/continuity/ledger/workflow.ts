@@ -4,7 +4,7 @@ import type { Author } from "../base/author.ts";
 import type { AnchorEntry } from "./anchor.ts";
 import type { Command } from "../decide/decision.ts";
 import type { FinishedWork } from "../decide/finished.ts";
-import { type Environment, isoTime } from "./environment.ts";
+import { type Environment, isoTime, storeTime } from "./environment.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { type LedgerEvent, readLoneEvent } from "./events.ts";
@@ -27,6 +27,8 @@ export interface Request {
   readonly content: object;
   /** Ids of goals and tasks that the command names: those that are finished are read from the ledger. */
   readonly about?: readonly string[];
+  /** Whether the command gives or ends a claim, which needs the store's time. */
+  readonly isClaiming?: boolean;
   /** A command that is delivered twice with one id is executed once. */
   readonly command_id?: string | undefined;
   /**
@@ -60,6 +62,7 @@ const FROM_STALE_STATE: ReadonlySet<ContinuityErrorCode> = new Set([
   "dependencies-open",
   "tasks-open",
   "goal-not-active",
+  "claim-held",
   "fenced",
   "step-not-started",
   // A project that was removed and created again has other rows than the state that is known here.
@@ -224,6 +227,7 @@ export class Workflow {
     const at = isoTime(now());
     // Another process has written here, or did so in a newer copy of the store than this one.
     if (this.#isBehind(store.anchor?.read(this.workflow_id), before)) return undefined;
+    const clock = request.isClaiming === true ? await storeTime(this.#environment) : undefined;
     let beside;
     let next;
     try {
@@ -231,7 +235,14 @@ export class Workflow {
       if (finished === "stale") return undefined;
       beside = (await request.prepare?.({ at, state: before.state, event_seq: before.event_seq })) ?? {};
       if (beside === "stale") return undefined;
-      next = nextEvent(before, request.command, { ...ids, at, author: request.author, producer_version, finished });
+      next = nextEvent(before, request.command, {
+        ...ids,
+        at,
+        author: request.author,
+        producer_version,
+        finished,
+        clock,
+      });
     } catch (error) {
       if (!(error instanceof ContinuityError) || isUnavailable(error)) throw error;
       // It may be refused because it was carried out before, or because of a state that is no longer true.

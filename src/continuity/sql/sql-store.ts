@@ -22,7 +22,7 @@ import type {
   StepRows,
   WorkflowRow,
 } from "../ledger/store.ts";
-import { prolonged, released, takeLease } from "./rows/lease-rows.ts";
+import { databaseTime, prolonged, released, takeLease } from "./rows/lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./rows/ids-without-row.ts";
 import {
@@ -110,6 +110,10 @@ export class SqlStore implements ContinuityStore {
 
   leaseClock(): LeaseClock {
     return this.#dialect.leaseClock;
+  }
+
+  time(): Promise<number> {
+    return this.#run(async (db) => Date.parse(await databaseTime(db)));
   }
 
   patiently<T>(work: () => Promise<T>): Promise<T> {

@@ -177,8 +177,9 @@ export class EngineSteps {
       const record = await readEffect(store, this.#workflow.workflow_id, step, { event_seq, state });
       const finished = await finishedWork(store, position, about);
       if (record === "stale" || finished === "stale") return "stale";
-      const at = isoTime(this.#environment.now());
-      return { record, state, moment: { seq: event_seq + 1, at, author: this.#author, finished } };
+      const clock = this.#environment.now();
+      const moment = { seq: event_seq + 1, at: isoTime(clock), author: this.#author, finished, clock };
+      return { record, state, moment };
     });
   }
 }

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { checkInput, INPUTS, type OperationName } from "./inputs.ts";
 
+const RANK = { priority: 3, due: "2026-11-26", retries: 2 };
+
 const GOOD: Record<OperationName, Record<string, unknown>> = {
   create_goal: { text: "g", priority: 1 },
   set_goal_status: { goal_id: "g", status: "paused" },
+  end_goal: { goal_id: "g", status: "dropped", reason: "r" },
+  fail_task: { task_id: "t", reason: "r" },
   edit_goal: { goal_id: "g", text: "g", priority: 2 },
-  update_goal: { goal_id: "g", status: "paused", text: "g", priority: 2 },
-  add_task: { goal_id: "g", title: "t", acceptance_criteria: ["a"], depends_on: ["t0"] },
-  edit_task: { task_id: "t", title: "t", acceptance_criteria: ["a"], depends_on: ["t0"] },
+  update_goal: { goal_id: "g", status: "paused", why: "r", text: "g", priority: 2 },
+  add_task: { goal_id: "g", title: "t", acceptance_criteria: ["a"], depends_on: ["t0"], ...RANK },
+  edit_task: { task_id: "t", title: "t", acceptance_criteria: ["a"], depends_on: ["t0"], ...RANK },
   drop_task: { task_id: "t", reason: "r" },
   start_task: { task_id: "t" },
   pause_task: { task_id: "t", reason: "r" },
@@ -27,6 +31,7 @@ const GOOD: Record<OperationName, Record<string, unknown>> = {
     title: "t",
     acceptance_criteria: ["a"],
     depends_on: ["t0"],
+    ...RANK,
     where_we_left_off: "w",
     next_step: "n",
     needed_context_refs: ["c"],
@@ -60,7 +65,9 @@ describe("inputs", () => {
     it(`of ${name} are refused with the place of each fault`, () => {
       for (const key of Object.keys(good)) {
         for (const value of [null, {}, ["ok", 7], "   "].filter(
-          (one) => !(key.endsWith("_id") && typeof one === "string"),
+          (one) =>
+            !(key.endsWith("_id") && typeof one === "string") &&
+            !(one === null && name === "edit_task" && Object.hasOwn(RANK, key)),
         )) {
           expect(() => checkInput(name, { ...good, [key]: value }), `${key} ${JSON.stringify(value)}`).toThrow(
             expect.objectContaining({

@@ -26,9 +26,10 @@ const command_id = Type.Optional(
 const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
   Type.Object(properties, { additionalProperties: false });
 
+const priority = Type.Integer({ minimum: -1000, maximum: 1000, description: "Higher is more important." });
 const goalWords = {
   text: Type.Optional(line("Why the work is being done.", 2000)),
-  priority: Type.Optional(Type.Integer({ minimum: -1000, maximum: 1000, description: "Higher is more important." })),
+  priority: Type.Optional(priority),
 };
 const taskWords = {
   acceptance_criteria: Type.Optional(lines("What must hold when it is done.")),
@@ -38,6 +39,19 @@ const taskWords = {
       description: "Ids of tasks that must be done first.",
     }),
   ),
+};
+const due = Type.String({
+  minLength: 10,
+  maxLength: 40,
+  description: "A time with its zone, or a day (its end, in UTC).",
+});
+const retries = Type.Integer({ minimum: 0, maximum: 100, description: "How often it is tried again after a failure." });
+const rank = { priority: Type.Optional(priority), due: Type.Optional(due), retries: Type.Optional(retries) };
+/** Null: that of its goal, or none. */
+const rankOrNone = {
+  priority: Type.Optional(Type.Union([priority, Type.Null()])),
+  due: Type.Optional(Type.Union([due, Type.Null()])),
+  retries: Type.Optional(Type.Union([retries, Type.Null()])),
 };
 const handle = {
   where_we_left_off: line("What has been done and where it stands, in one to three sentences.", 1500),
@@ -61,26 +75,37 @@ export const INPUTS = {
     status: Type.Enum(["active", "paused", "done"], { description: "done needs all its tasks to be done." }),
     command_id,
   }),
+  end_goal: closed({
+    goal_id: id("goal"),
+    status: Type.Enum(["dropped", "failed"], { description: "dropped: it is not wanted any more." }),
+    reason: line("Why it is not reached.", 1000),
+    command_id,
+  }),
   edit_goal: closed({ goal_id: id("goal"), ...goalWords, command_id }),
   update_goal: closed({
     goal_id: id("goal"),
     status: Type.Optional(
-      Type.Enum(["active", "paused", "done"], { description: "done needs all its tasks to be done." }),
+      Type.Enum(["active", "paused", "done", "dropped", "failed"], {
+        description: "done needs all its tasks to be done. dropped and failed drop them, and need a why.",
+      }),
     ),
+    why: Type.Optional(line("Why it is dropped or has failed.", 1000)),
     ...goalWords,
     command_id,
   }),
-  add_task: closed({ goal_id: id("goal"), title: line("What is to be done."), ...taskWords, command_id }),
+  add_task: closed({ goal_id: id("goal"), title: line("What is to be done."), ...taskWords, ...rank, command_id }),
   edit_task: closed({
     task_id: id("task"),
     title: Type.Optional(line("What is to be done.")),
     ...taskWords,
+    ...rankOrNone,
     command_id,
   }),
   drop_task: closed({ task_id: id("task"), reason: line("Why it is not to be done.", 1000), command_id }),
   start_task: closed({ task_id: id("task"), command_id }),
   pause_task: closed({ task_id: id("task"), reason: Type.Optional(line("Why it is paused.", 1000)), command_id }),
   block_task: closed({ task_id: id("task"), blocker: line("What it waits for.", 1000), command_id }),
+  fail_task: closed({ task_id: id("task"), reason: line("Why it has failed.", 1000), command_id }),
   complete_task: closed({
     task_id: id("task"),
     evidence: Type.Optional(line("What shows that it is done.", 4000)),
@@ -90,11 +115,14 @@ export const INPUTS = {
   update_task: closed({
     task_id: id("task"),
     status: Type.Optional(
-      Type.Enum(["todo", "doing", "blocked", "done", "dropped"], { description: "blocked and dropped need a why." }),
+      Type.Enum(["todo", "doing", "blocked", "done", "dropped", "failed"], {
+        description: "blocked, dropped and failed need a why.",
+      }),
     ),
     why: Type.Optional(line("What a blocked task waits for, what shows that it is done, or why it changes.", 1000)),
     title: Type.Optional(line("What is to be done.")),
     ...taskWords,
+    ...rank,
     where_we_left_off: Type.Optional(handle.where_we_left_off),
     next_step: Type.Optional(handle.next_step),
     ...handleMore,

@@ -1,6 +1,7 @@
 import type { Json } from "../base/json.ts";
 import { ContinuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import type { Lease, LeaseOptions } from "./lease.ts";
+import { UNUSED_MS } from "../base/holder.ts";
 import { processOwner } from "./process-owner.ts";
 import type { StepRequest } from "./request.ts";
 import type { Resolution } from "./resolution.ts";
@@ -23,6 +24,12 @@ export interface LeaseKeeperOptions {
   /** How long a lease is held without an open step before it is released, 60 s by default. */
   readonly idleMs?: number;
   /**
+   * How long a lease is prolonged for an open step without a call of {@link LeaseKeeper.used} or another method, 15
+   * minutes by default: a step that was forgotten must not lock others out. The lease then ends with its time; unless
+   * another one has taken it, it comes back with the next call.
+   */
+  readonly unusedMs?: number;
+  /**
    * Returns whether an owner is known to be gone: its lease is then taken over at once, before its time ends. By
    * default no owner is; see `isGone`.
    */
@@ -33,8 +40,13 @@ export interface LeaseKeeperOptions {
 interface Held {
   readonly lease: Lease;
   readonly stop: () => void;
+  /** Prolongs it again, after `stop`. */
+  readonly keep: () => void;
   readonly open: Set<string>;
   idle: NodeJS.Timeout | undefined;
+  unused: NodeJS.Timeout | undefined;
+  /** It is not prolonged, because nobody has used it for long. */
+  isPaused: boolean;
   isOver: boolean;
 }
 
@@ -66,14 +78,22 @@ export class LeaseKeeper {
   readonly owner_id: string;
   readonly #ttlMs: number | undefined;
   readonly #idleMs: number;
+  readonly #unusedMs: number;
   readonly #isGone: (owner_id: string) => boolean;
   /** Leases by workflow id: each author of a project has another Project object. */
   readonly #held = new Map<string, Promise<Held>>();
 
-  constructor({ owner_id = processOwner(), ttlMs, idleMs = IDLE_MS, isGone = () => false }: LeaseKeeperOptions = {}) {
+  constructor({
+    owner_id = processOwner(),
+    ttlMs,
+    idleMs = IDLE_MS,
+    unusedMs = UNUSED_MS,
+    isGone = () => false,
+  }: LeaseKeeperOptions = {}) {
     this.owner_id = owner_id;
     this.#ttlMs = ttlMs;
     this.#idleMs = idleMs;
+    this.#unusedMs = unusedMs;
     this.#isGone = isGone;
   }
 
@@ -134,6 +154,12 @@ export class LeaseKeeper {
     });
   }
 
+  /** Says that an agent of this process has made a call for the project, which keeps the lease of its open steps. */
+  async used({ workflow_id }: Pick<KeptProject, "workflow_id">): Promise<void> {
+    const held = await this.#held.get(workflow_id)?.catch(() => undefined);
+    if (held) this.#keepWhileUsed(held);
+  }
+
   /** Releases all leases. A lease that cannot be released ends with its time. Never throws. */
   async releaseAll(): Promise<void> {
     await Promise.all(
@@ -149,6 +175,7 @@ export class LeaseKeeper {
   async #use<T>(project: KeptProject, work: (held: Held) => Promise<T>): Promise<T> {
     const held = await this.#lease(project);
     clearTimeout(held.idle);
+    this.#keepWhileUsed(held);
     try {
       return await work(held);
     } catch (error) {
@@ -180,7 +207,16 @@ export class LeaseKeeper {
       isGone: this.#isGone,
       ...(this.#ttlMs === undefined ? {} : { ttlMs: this.#ttlMs }),
     });
-    const held: Held = { lease, stop: () => alive.stop(), open: new Set(), idle: undefined, isOver: false };
+    const held: Held = {
+      lease,
+      stop: () => alive.stop(),
+      keep: () => (alive = keep()),
+      open: new Set(),
+      idle: undefined,
+      unused: undefined,
+      isPaused: false,
+      isOver: false,
+    };
     // A lease whose time is over while the store is away may come back, with its open steps.
     const keep = (): ReturnType<Lease["keepAlive"]> =>
       lease.keepAlive((error) => {
@@ -189,6 +225,18 @@ export class LeaseKeeper {
       });
     let alive = keep();
     return held;
+  }
+
+  #keepWhileUsed(held: Held): void {
+    if (held.isOver) return;
+    if (held.isPaused) held.keep();
+    held.isPaused = false;
+    clearTimeout(held.unused);
+    held.unused = setTimeout(() => {
+      held.isPaused = true;
+      held.stop();
+    }, this.#unusedMs);
+    held.unused.unref();
   }
 
   #releaseLater(held: Held): void {
@@ -213,6 +261,7 @@ function attemptKey({ step_id, attempt_id }: Attempt): string {
 function end(held: Held): void {
   held.isOver = true;
   held.stop();
+  clearTimeout(held.unused);
   clearTimeout(held.idle);
 }
 

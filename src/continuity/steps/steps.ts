@@ -1,5 +1,7 @@
 import { nameInline } from "../../base/quoted.ts";
 import type { Author } from "../base/author.ts";
+import type { Claimant } from "../base/holder.ts";
+import { assertNotHeld } from "../decide/claims.ts";
 import { attemptsOf, isOnce } from "../decide/open-attempts.ts";
 import { completeStep, failStep, runningAttempt, startStep } from "../decide/steps.ts";
 import type { Environment } from "../ledger/environment.ts";
@@ -55,12 +57,14 @@ export class Steps {
   readonly #workflow: Workflow;
   readonly #project_id: string;
   readonly #author: Author;
+  readonly #claimant: Claimant;
 
-  constructor(environment: Environment, workflow: Workflow, project_id: string, author: Author) {
+  constructor(environment: Environment, workflow: Workflow, project_id: string, claimant: Claimant) {
     this.#environment = environment;
     this.#workflow = workflow;
     this.#project_id = project_id;
-    this.#author = author;
+    this.#author = claimant.holder.author;
+    this.#claimant = claimant;
   }
 
   /**
@@ -68,9 +72,10 @@ export class Steps {
    * result is that which the event of the completion names. A non_idempotent step of which an earlier attempt may have
    * acted is `open`, and begins only with `repeat: "after-unknown"`; so is one that may have happened between a copy and
    * its restoration, for which an attempt without an outcome is recorded. `step_id` of the answer is the name under which
-   * the step was begun first. Throws `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an attempt
-   * may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or input, and
-   * `damaged` when the stored rows differ from the events.
+   * the step was begun first. Throws `claim-held` for a step of
+   * a task that another agent holds, `lease-expired`, `fenced`, `idempotency-key-required`, `step-open` while an
+   * attempt may be in execution, `step-abandoned`, `step-mismatch` when an earlier attempt has another type, key or
+   * input, and `damaged` when the stored rows differ from the events.
    */
   async begin(lease: StepGuard, request: StepRequest): Promise<StepStart> {
     const whole = checked(request);
@@ -120,7 +125,9 @@ export class Steps {
             const { fencing_token } = lease;
             return { attempt: { ...step, workflow_id, attempt_id, started_at: at, fencing_token } };
           },
+          isClaiming: task_id !== null,
           command: (state, moment) => {
+            if (task_id !== null) assertNotHeld(state, task_id, this.#claimant, moment);
             const since = {
               ...(unknown_since === undefined ? {} : { unknown_since }),
               ...(not_begun ? ({ not_begun } as const) : {}),

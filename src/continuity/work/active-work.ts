@@ -1,6 +1,17 @@
-import { activeGoals, type Blocker, blockersOf, nextStep, type NextStep, type ProposalRequest } from "./next-step.ts";
+import {
+  activeGoals,
+  bestStart,
+  type Blocker,
+  blockersOf,
+  nextStep,
+  type NextStep,
+  type ProposalRequest,
+  startable,
+  type Viewer,
+} from "./next-step.ts";
+import { othersClaim, type ToldEnd, untoldEnds } from "../decide/claims.ts";
 import { openAttempts } from "../decide/open-attempts.ts";
-import type { Checkpoint, Goal, OpenStep, Task, UnknownSince, WorkState } from "../base/state.ts";
+import type { Checkpoint, Claim, Goal, OpenStep, Task, UnknownSince, WorkState } from "../base/state.ts";
 
 /** The open work of a project, which is what an agent needs to continue. */
 export interface ActiveWorkState {
@@ -16,11 +27,19 @@ export interface ActiveWorkState {
   /** Set while steps may have happened that the ledger, which goes on from an older copy, does not know of. */
   readonly unknown_since: UnknownSince | null;
   readonly next: NextStep | ProposalRequest;
+  /** The best task that can start; null when none can. Another one than `next` while that is in progress, or waits. */
+  readonly can_start: NextStep | null;
+  /** All tasks that can start, the best one first. */
+  readonly ready: readonly Task[];
+  /** Tasks that others do; none without a viewer. */
+  readonly held: readonly (Claim & { readonly task_id: string })[];
+  /** Ends of claims of which the viewer was not told; none without a viewer. */
+  readonly claim_ends: readonly ToldEnd[];
   readonly worked_at: string | null;
 }
 
 /**
- * Returns the active work of a state, from recorded facts only.
+ * Returns the active work of a state, from recorded facts only; for a viewer, as far as it may do it.
  *
  * @example
  * ```ts
@@ -38,11 +57,11 @@ export interface ActiveWorkState {
  * await continuity.close();
  * ```
  */
-export function activeWork(state: WorkState): ActiveWorkState {
+export function activeWork(state: WorkState, viewer?: Viewer): ActiveWorkState {
   const tasks = Object.values(state.tasks)
     .filter(({ status }) => status !== "done")
     .toSorted((a, b) => a.created_seq - b.created_seq);
-  const next = nextStep(state);
+  const next = nextStep(state, viewer);
   const active_task = next.kind === "step" ? (state.tasks[next.task_id] ?? null) : null;
   return {
     project_id: state.project_id,
@@ -56,6 +75,15 @@ export function activeWork(state: WorkState): ActiveWorkState {
     open_steps: openAttempts(state),
     unknown_since: state.unknown_since ?? null,
     next,
+    can_start: bestStart(state, viewer),
+    ready: startable(state, viewer),
+    held: viewer ? tasks.flatMap(({ task_id }) => heldBy(state, task_id, viewer)) : [],
+    claim_ends: viewer ? untoldEnds(state, viewer.claimant) : [],
     worked_at: state.worked_at,
   };
+}
+
+function heldBy(state: WorkState, task_id: string, viewer: Viewer): readonly (Claim & { readonly task_id: string })[] {
+  const claim = othersClaim(state, task_id, viewer.claimant, viewer.clock);
+  return claim ? [{ task_id, ...claim }] : [];
 }

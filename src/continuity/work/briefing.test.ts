@@ -55,6 +55,10 @@ const work = (rest: Partial<ActiveWorkState> = {}): ActiveWorkState => ({
   open_steps: [],
   unknown_since: null,
   next: step,
+  can_start: null,
+  ready: [],
+  held: [],
+  claim_ends: [],
   worked_at: ago(HOUR),
   ...rest,
 });

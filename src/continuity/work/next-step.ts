@@ -1,4 +1,6 @@
 import type { Author } from "../base/author.ts";
+import { claimOf } from "../decide/claims.ts";
+import { type Claimant, isLive, isMine, isPerson } from "../base/holder.ts";
 import { openDependencies } from "../decide/tasks.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 
@@ -14,6 +16,7 @@ export interface StepAuthors {
   readonly next_step: Author | null;
   /** Authors of the blockers, in their order. */
   readonly blockers: readonly (Author | null)[];
+  readonly failed_because?: Author | null;
 }
 
 /** The task that comes next, with its single action. */
@@ -31,6 +34,11 @@ export interface NextStep {
   readonly required_context_refs: readonly string[];
   readonly blockers: readonly string[];
   readonly acceptance_criteria: readonly string[];
+  /** When it has to be done, ISO 8601 in UTC. */
+  readonly due?: string;
+  /** How often it has failed; why it failed last is `failed_because`, while it is to be tried again. */
+  readonly failures?: number;
+  readonly failed_because?: string;
   readonly authors: StepAuthors;
 }
 
@@ -47,12 +55,27 @@ export interface ProposalRequest {
   }[];
 }
 
+/** Who asks for the next step, and the store's time in milliseconds since 1970, by which claims end. */
+export interface Viewer {
+  readonly claimant: Pick<Claimant, "holder" | "isGone">;
+  readonly clock: number;
+}
+
+/** Whose a task is: of `others`, who may alone do it, mine, or free. Without a viewer nobody claims anything. */
+function standing(state: WorkState, { task_id }: Task, viewer: Viewer | undefined): "mine" | "others" | "free" {
+  const claim = viewer && claimOf(state, task_id);
+  if (viewer === undefined || claim === undefined) return viewer === undefined ? "mine" : "free";
+  if (isPerson(viewer.claimant.holder) || isMine(claim.holder, viewer.claimant)) return "mine";
+  return isLive(claim, viewer.clock) ? "others" : "free";
+}
+
 /**
  * Returns the next step by this policy: the task that is being done; else the most recently blocked task; else the task
  * of the highest priority that can start; else a request for proposals. Only tasks of active goals count. Ties: of
- * several tasks being done, the one started last; of several tasks to do, the one whose goal has the higher priority,
- * then the one added first. "Last" and "first" are positions in the ledger, never times. The same state gives the same
- * answer.
+ * several tasks being done, the one started last; of several tasks to do, the one with the higher priority (its own, or
+ * else that of its goal), then the one that is due first, then the one added first. "Last" and "first" are positions in
+ * the ledger, never times. The same state gives the same answer. For a viewer, tasks that others hold are left out, and
+ * its own tasks in progress come before those that nobody holds any more.
  *
  * @example
  * ```ts
@@ -71,20 +94,20 @@ export interface ProposalRequest {
  * await continuity.close();
  * ```
  */
-export function nextStep(state: WorkState): NextStep | ProposalRequest {
-  const tasks = Object.values(state.tasks).filter(({ goal_id }) => state.goals[goal_id]?.status === "active");
-  const latest = (status: Task["status"]): Task | undefined =>
-    tasks.filter((task) => task.status === status).toSorted((a, b) => b.status_seq - a.status_seq)[0];
-  const doing = latest("doing");
+export function nextStep(state: WorkState, viewer?: Viewer): NextStep | ProposalRequest {
+  const tasks = Object.values(state.tasks).filter((task) => isActive(state, task));
+  const mine = tasks.filter((task) => standing(state, task, viewer) !== "others");
+  const latest = (status: Task["status"], areLeft = false): Task | undefined =>
+    mine
+      .filter((task) => task.status === status && (standing(state, task, viewer) === "free") === areLeft)
+      .toSorted((a, b) => b.status_seq - a.status_seq)[0];
+  const doing = latest("doing") ?? latest("doing", true);
   if (doing) return stepOf(state, doing, "doing");
-  const blocked = latest("blocked");
+  const blocked = latest("blocked") ?? latest("blocked", true);
   if (blocked) return stepOf(state, blocked, "blocked");
-  const todo = tasks.filter(({ status }) => status === "todo");
-  const priority = (task: Task): number => state.goals[task.goal_id]?.priority ?? 0;
-  const [first] = todo
-    .filter((task) => openDependencies(state, task).length === 0)
-    .toSorted((a, b) => priority(b) - priority(a) || a.created_seq - b.created_seq);
+  const [first] = startable(state, viewer);
   if (first) return stepOf(state, first, "todo");
+  const todo = mine.filter(({ status }) => status === "todo");
   return {
     kind: "propose_tasks",
     goals: activeGoals(state).map(({ goal_id, text, priority: rank, author = null }) => ({
@@ -104,6 +127,50 @@ export function nextStep(state: WorkState): NextStep | ProposalRequest {
   };
 }
 
+/**
+ * Returns the tasks that can start, the best one first: what nobody does any more although it is in progress, then by
+ * priority (its own, or else its goal's), then what is due first, then what was added first.
+ */
+export function startable(state: WorkState, viewer?: Viewer): Task[] {
+  const priority = (task: Task): number => task.priority ?? state.goals[task.goal_id]?.priority ?? 0;
+  return Object.values(state.tasks)
+    .filter((task) => isActive(state, task) && standing(state, task, viewer) !== "others")
+    .filter((task) =>
+      isLeft(task)
+        ? standing(state, task, viewer) === "free"
+        : task.status === "todo" && openDependencies(state, task).length === 0,
+    )
+    .toSorted(
+      (a, b) =>
+        Number(isLeft(b)) - Number(isLeft(a)) ||
+        priority(b) - priority(a) ||
+        inOrder(a.due ?? LAST, b.due ?? LAST) ||
+        a.created_seq - b.created_seq,
+    );
+}
+
+/** Returns the best task that can start, as a step; null when none can. */
+export function bestStart(state: WorkState, viewer?: Viewer): NextStep | null {
+  const [best] = startable(state, viewer);
+  return best ? stepOf(state, best, best.status === "doing" ? "doing" : "todo") : null;
+}
+
+/** In progress, and startable only because nobody does it any more. */
+function isLeft({ status }: Task): boolean {
+  return status === "doing";
+}
+
+/** After every time. */
+const LAST = "\u{ffff}";
+
+function inOrder(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function isActive(state: WorkState, { goal_id }: Task): boolean {
+  return state.goals[goal_id]?.status === "active";
+}
+
 /** Returns the active goals by priority, highest first, then in the order of creation. */
 export function activeGoals(state: WorkState): Goal[] {
   return Object.values(state.goals)
@@ -114,6 +181,7 @@ export function activeGoals(state: WorkState): Goal[] {
 function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep {
   const checkpoint = state.checkpoints[task.task_id];
   const blockers = blockersOf(state, task);
+  const failed = task.failures === undefined ? undefined : (task.pause_reason ?? undefined);
   const [byTask, byCheckpoint] = [task.author ?? null, checkpoint?.author ?? null];
   return {
     kind: "step",
@@ -127,6 +195,9 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     required_context_refs: checkpoint?.needed_context_refs ?? [],
     blockers: blockers.map(({ blocker }) => blocker),
     acceptance_criteria: task.acceptance_criteria,
+    ...(task.due === undefined ? {} : { due: task.due }),
+    ...(task.failures === undefined ? {} : { failures: task.failures }),
+    ...(failed === undefined ? {} : { failed_because: failed }),
     authors: {
       goal: state.goals[task.goal_id]?.author ?? null,
       task: byTask,
@@ -134,6 +205,7 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
       checkpoint: byCheckpoint,
       next_step: checkpoint ? byCheckpoint : byTask,
       blockers: blockers.map(({ author }) => author),
+      ...(failed === undefined ? {} : { failed_because: task.status_author ?? null }),
     },
   };
 }

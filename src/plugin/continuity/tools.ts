@@ -10,12 +10,13 @@ export function toolsFor(
   leases: LeaseKeeper,
   staleAfterMs: number,
 ): readonly ToolDefinition[] {
-  return [...workTools({ staleAfterMs }), stepTool(leases)].map((tool) => definitionOf(tool, project));
+  return [...workTools({ staleAfterMs }), stepTool(leases)].map((tool) => definitionOf(tool, project, leases));
 }
 
 function definitionOf(
   { name, title, description, parameters, run }: ContinuityTool,
   project: () => Promise<Project>,
+  leases: LeaseKeeper,
 ): ToolDefinition {
   return {
     name: TOOL_PREFIX + name,
@@ -24,7 +25,9 @@ function definitionOf(
     parameters,
     catalogMode: "direct-only",
     execute: async (_callId, input) => {
-      const answer = await run(await project(), input);
+      const recorded = await project();
+      await leases.used(recorded);
+      const answer = await run(recorded, input);
       return { content: [{ type: "text", text: jsonInline(answer) }], details: answer };
     },
   };

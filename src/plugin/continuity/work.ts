@@ -82,6 +82,11 @@ export class ContinuityWork {
   readonly #warned = new Set<string>();
   /** Number of briefings that timed out and are still pending. */
   #pending = 0;
+  /** For each project and conversation, the run that is told of ends of claims, and of which. */
+  readonly #toldEnds = new Map<
+    string,
+    { readonly runId: string | undefined; readonly ends: ActiveWorkState["claim_ends"] }
+  >();
   /** For each project, the run whose briefing mentioned the restart of this process. */
   readonly #toldOfRestart = new Map<string, string | undefined>();
 
@@ -177,7 +182,12 @@ export class ContinuityWork {
     const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
     if (project === undefined) return NO_WORK;
     const reader = authorBy("openclaw", conversation);
-    return workAtMove(project, calls, { now: this.#now(), staleAfterMs, toolPrefix: this.#options.toolPrefix, reader });
+    return workAtMove(project.as(reader), calls, {
+      now: this.#now(),
+      staleAfterMs,
+      toolPrefix: this.#options.toolPrefix,
+      reader,
+    });
   }
 
   async #briefing({
@@ -188,9 +198,10 @@ export class ContinuityWork {
     runId,
   }: BriefingRequest): Promise<string | null> {
     if (this.#options.place.isMissing()) return null;
-    const project = await (await this.#continuity()).find(project_id);
-    if (project === undefined) return null;
-    const work = await project.activeWork();
+    const found = await (await this.#continuity()).find(project_id);
+    if (found === undefined) return null;
+    const project = found.as(authorBy("openclaw", conversation));
+    const work = await this.#workOf(project, conversation, { noticeOnly, runId });
     const restarted = this.#isRestarted(work, runId);
     const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
     const text = noticeOnly
@@ -198,6 +209,26 @@ export class ContinuityWork {
       : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
     if (text !== null && restarted) this.#toldOfRestart.set(project_id, runId);
     return text;
+  }
+
+  /**
+   * Returns the work for a conversation. Each claim that has ended is told to one run, which may build its prompt
+   * again.
+   */
+  async #workOf(
+    project: Project,
+    conversation: string,
+    { noticeOnly, runId }: Pick<BriefingRequest, "noticeOnly" | "runId">,
+  ): Promise<ActiveWorkState> {
+    const work = await project.activeWork();
+    if (noticeOnly === true) return work;
+    const key = `${project.workflow_id} ${conversation}`;
+    const before = this.#toldEnds.get(key);
+    const ends = runId !== undefined && before?.runId === runId ? before.ends : [];
+    const claim_ends = [...ends, ...(work.claim_ends.length > 0 ? await project.toldEnds() : [])];
+    if (claim_ends.length > 0) this.#toldEnds.set(key, { runId, ends: claim_ends });
+    else this.#toldEnds.delete(key);
+    return { ...work, claim_ends };
   }
 
   #isRestarted({ project_id, worked_at }: ActiveWorkState, runId: string | undefined): boolean {

@@ -10,6 +10,7 @@ import { continuityFile, continuitySchema, isOpenClawsName } from "../../../cont
 import { type StoreSelection, storeWords } from "../../../continuity-tools/store-words.ts";
 import {
   type Author,
+  type ClaimOptions,
   authorBy,
   Continuity,
   ContinuityError,
@@ -96,7 +97,13 @@ export async function openContinuity(
     mustExist,
     author,
     metrics,
-  }: { readonly mustExist: boolean; readonly author: Author; readonly metrics?: MetricSink | undefined },
+    claims,
+  }: {
+    readonly mustExist: boolean;
+    readonly author: Author;
+    readonly metrics?: MetricSink | undefined;
+    readonly claims?: ClaimOptions;
+  },
 ): Promise<Opened> {
   const objects = objectStorage(process.env);
   const store =
@@ -112,7 +119,13 @@ export async function openContinuity(
   return {
     store,
     objects,
-    continuity: new Continuity({ store, author, ...(objects && { objects }), ...(metrics && { metrics }) }),
+    continuity: new Continuity({
+      store,
+      author,
+      ...(objects && { objects }),
+      ...(metrics && { metrics }),
+      ...(claims && { claims }),
+    }),
     place: "file" in at ? at.file : `schema ${at.schema}`,
   };
 }

@@ -1,7 +1,8 @@
 /** Formats recorded work for a terminal; recorded texts cannot break out of their lines. */
 import { columns as columnsOfTerminal } from "../../../base/terminal.ts";
 import { timeOf } from "../../../base/time.ts";
-import { authorText, type NextStep, type ProposalRequest } from "../../../continuity/index.ts";
+import { type ActiveWorkState, authorText, type NextStep, type ProposalRequest } from "../../../continuity/index.ts";
+import { holderText } from "../../../continuity/base/holder.ts";
 import { ageText } from "../../../continuity-report/index.ts";
 import { printable, widthOf } from "../../../doctor/printable.ts";
 
@@ -17,7 +18,7 @@ const LABEL = 13;
 const RULES: Readonly<Record<NextStep["rule"], string>> = {
   doing: "it is in progress",
   blocked: "nothing is in progress, and it was blocked last",
-  todo: "nothing is in progress or blocked, and it is the first startable task of the most important goal",
+  todo: "it is the most important task that can start",
 };
 
 /** Returns the width of lines. */
@@ -88,6 +89,23 @@ function commonLength(one: string, other = ""): number {
   return one.length;
 }
 
+/** Returns the best task that can start, where the next step is of one that waits. */
+export function startLines({ next, can_start }: Pick<ActiveWorkState, "next" | "can_start">): string[] {
+  if (next.kind !== "step" || next.rule !== "blocked" || can_start === null) return [];
+  return labelled("can start", `${can_start.title} (${can_start.task_id})`);
+}
+
+/** Returns who does which task. */
+export function heldLines({ held, tasks }: Pick<ActiveWorkState, "held" | "tasks">): string[] {
+  return held.flatMap(({ task_id, holder, until }) =>
+    labelled(
+      "held",
+      `${tasks.find((task) => task.task_id === task_id)?.title ?? task_id} (${task_id}): ${holderText(holder)}` +
+        (until === null ? "" : `, free from ${timeText(until)} on without a call of it`),
+    ),
+  );
+}
+
 /** Formats the next step with everything that it needs. */
 export function nextLines(next: NextStep | ProposalRequest): string[] {
   if (next.kind === "propose_tasks") {
@@ -108,6 +126,10 @@ export function nextLines(next: NextStep | ProposalRequest): string[] {
     ...labelled("task", next.title),
     ...labelled("task id", next.task_id),
     ...labelled("why", RULES[next.rule]),
+    ...(next.due === undefined ? [] : labelled("due", timeText(next.due))),
+    ...(next.failed_because === undefined
+      ? []
+      : labelled("failed", `${next.failures === 1 ? "once" : `${next.failures} times`}, last: ${next.failed_because}`)),
     ...(next.where_we_left_off === null ? [] : labelled("left off", next.where_we_left_off)),
     ...next.required_context_refs.flatMap((reference) => labelled("needs", reference)),
     ...next.blockers.flatMap((blocker) => labelled("blocker", blocker)),

@@ -10,7 +10,7 @@ const COLUMNS = {
   event_seq: 3,
   event_type: "step_started",
   timestamp: "2026-11-25T01:24:47.250Z",
-  schema_version: "4",
+  schema_version: "5",
   producer_version: "0.1.0",
 };
 const author = { entry: "library", name: null };

@@ -70,3 +70,9 @@ export async function takeLease(
     .executeTakeFirst();
   return taken?.workflow_id === workflow_id;
 }
+
+/** Returns the database's time. */
+export async function databaseTime(db: Kysely<ContinuityTables>): Promise<string> {
+  const { rows } = await sql<{ readonly now: string | Date }>`select ${NOW} as now`.execute(db);
+  return new Date(rows[0]!.now).toISOString();
+}
