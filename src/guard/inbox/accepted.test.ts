@@ -16,15 +16,22 @@ beforeEach(() => {
 });
 afterEach(() => {
   waitingHere.clear();
-  Reflect.deleteProperty(globalThis, Symbol.for("openclaw.sessionPendingInputOwners"));
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
 /** Has OpenClaw accept a message; what it gives ends the dispatch as OpenClaw does. */
-function accept(text: string, more: object = {}, options: object = {}): { end: () => unknown; abort: () => void } {
+function accept(
+  text: string,
+  more: object = {},
+  options: object = {},
+  isDropped = false,
+): { end: () => unknown; abort: () => void } {
   const stop = new AbortController();
-  const dispatcher = { getQueuedCounts: () => ({ final: 1 }) };
+  const dispatcher = {
+    getQueuedCounts: () => ({ final: 1 }),
+    ...(isDropped && { [Symbol.for("openclaw-integrity.dropped")]: true }),
+  };
   const ctx = { SessionKey: KEY, Provider: "webchat", Body: text, BodyForAgent: text, BodyForCommands: text, ...more };
   noteAccepted({ ctx, dispatcher, cfg: {}, replyOptions: { abortSignal: stop.signal, ...options } });
   return { end: () => dispatcher.getQueuedCounts(), abort: () => stop.abort() };
@@ -89,7 +96,7 @@ it("tells what was stopped before a run had it as unread, and nothing of what a 
   expect(given()).toMatchObject([{ role: "custom", content: expect.stringMatching(/> unread$/) as string }]);
 });
 
-it("keeps no command, nothing of OpenClaw's own, and nothing where OpenClaw keeps a row of each message", () => {
+it("keeps no command, and nothing of OpenClaw's own", () => {
   accept("/status");
   accept("[10:00] /new", { BodyForCommands: "/new" });
   accept("are you there", { Provider: "heartbeat" });
@@ -98,9 +105,13 @@ it("keeps no command, nothing of OpenClaw's own, and nothing where OpenClaw keep
   accept("  ");
   noteAccepted(undefined);
   noteAccepted({ ctx: { SessionKey: KEY, Body: "x" } });
-  Reflect.set(globalThis, Symbol.for("openclaw.sessionPendingInputOwners"), { live: new Map() });
-  accept("in a row");
   expect(waitingHere.size).toBe(0);
+});
+
+it("has a message that OpenClaw dropped, as a stopped run had not ended yet, in the next request", () => {
+  accept("dropped", {}, {}, true).end();
+  expect(given()).toMatchObject([{ role: "user", content: [{ type: "text", text: "dropped" }] }]);
+  expect(kept()).toBe(0);
 });
 
 it("keeps words that a client's settings stand before, and those of a file", () => {

@@ -4,23 +4,24 @@ import { logFailure } from "../base/log.ts";
 import type { WaitingHere } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { isOccasion } from "../openclaw/session.ts";
-import { queuedHere } from "./untaken.ts";
 import { inboxOf, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
 
 /** A message that begins so is a command; OpenClaw answers it, or reads it as settings. */
 const COMMAND = /^\s*[/!]/;
 /** One that begins a conversation anew: what was accepted before it belongs to the one that was left. */
 const RESET = /^\s*\/(new|reset)\b/i;
+/** A dispatcher has it whose message OpenClaw drops, as a run is there that a stop has not ended yet; a patched line sets it. */
+const DROPPED = Symbol.for("openclaw-integrity.dropped");
 /** OpenClaw takes settings out of a text. */
 const SETTING = /\s\/[a-z]/i;
 
 /**
- * Journals a message that OpenClaw's gateway or a channel has acknowledged, until OpenClaw is done with it, in releases
- * that have it in memory alone until a model is asked: it is lost when the process is killed, or by a stop in that
- * moment. `params` are those of OpenClaw's dispatch. Never throws.
+ * Journals a message that OpenClaw's gateway or a channel has acknowledged, until OpenClaw is done with it. OpenClaw has
+ * it in memory alone, until a model is asked or a row is made of it: it is lost when the process is killed, by a stop in
+ * that moment, and behind such a stop. `params` are those of OpenClaw's dispatch. Never throws.
  */
 export function noteAccepted(params: unknown): void {
-  if (!isEnabled() || queuedHere() || !isObject(params)) return;
+  if (!isEnabled() || !isObject(params)) return;
   try {
     const { ctx, dispatcher, replyOptions } = params;
     if (!isObject(ctx) || !isObject(dispatcher)) return;
@@ -52,10 +53,14 @@ function keep(
 ): void {
   const { getQueuedCounts } = dispatcher;
   if (typeof getQueuedCounts !== "function") return;
+  const isDropped = (): boolean => Reflect.get(dispatcher, DROPPED) === true;
   const isStopped = (): boolean => abortSignal instanceof AbortSignal && abortSignal.aborted;
-  const id = noteWaiting(inbox, message, { ...here, fate: () => (isStopped() ? "cancelled" : "waiting") });
+  const fate = (): ReturnType<WaitingHere["fate"]> =>
+    isStopped() ? "cancelled" : isDropped() ? "interrupted" : "waiting";
+  const id = noteWaiting(inbox, message, { ...here, fate });
   dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
-    if (!isStopped()) settleWaiting(inbox, id);
+    if (isObject(this) && Reflect.get(this, DROPPED) === true) Reflect.set(dispatcher, DROPPED, true);
+    if (fate() === "waiting") settleWaiting(inbox, id);
     return Reflect.apply(getQueuedCounts, this, given);
   };
 }

@@ -7,6 +7,7 @@ import { memoryOf } from "../base/memory.ts";
 import type { SessionManager } from "../openclaw/session.ts";
 import { withJournal } from "../base/journal.ts";
 import { noteUntaken } from "./note-untaken.ts";
+import { inboxOf, noteWaiting } from "./waiting.ts";
 
 const OWNERS = Symbol.for("openclaw.sessionPendingInputOwners");
 const SESSION = { sessionId: "s", sessionKey: "agent:main:main" };
@@ -98,4 +99,17 @@ it("has what is older than an answered question as a note, and nothing of OpenCl
     role: "custom",
     content: expect.stringMatching(/not been shown it until now.\n> heron$/) as string,
   });
+});
+
+it("has a message once that was stopped after OpenClaw made a row of it, whichever of the two is settled first", () => {
+  const inbox = inboxOf(SESSION.sessionKey);
+  const accepted = { role: "user", content: "in a row", timestamp: 20 };
+  let fate: "waiting" | "cancelled" = "waiting";
+  noteWaiting(inbox, accepted, { fate: () => fate });
+  add("row", "cancelled", "in a row", { at: Date.now() });
+  expect(Object.keys(noted(false))).toEqual(["row", "unread"]);
+  fate = "cancelled";
+  withJournal(({ unanswered }) => unanswered.settled("s", "row"));
+  expect(noted()).toEqual({});
+  expect(withJournal(({ unanswered }) => unanswered.of(inbox))).toEqual([]);
 });

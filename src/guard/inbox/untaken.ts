@@ -34,6 +34,14 @@ export function untakenInputs(sessionId: string, sessionKey: string, isBegun: bo
   return due.length === 0 ? [] : readPendingInputs(file, due);
 }
 
+/** Returns all pending inputs of a session, also those that a run will take or that are settled. Throws likewise. */
+export function pendingInputs(sessionId: string, sessionKey: string | undefined): PendingInput[] {
+  const agentId = sessionKey === undefined ? undefined : agentOfKey(sessionKey);
+  if (agentId === undefined || !queuedHere()) return [];
+  const file = agentDatabase(stateDirectory(), agentId);
+  return readPendingInputs(file, pendingInputIds(file, sessionId) ?? []);
+}
+
 /** Records that messages were journalled for the model, so that they are given to it once. Throws a JournalError. */
 export function settleInputs({ learned }: Journal, sessionId: string, ids: readonly string[]): void {
   learned.put("session", sessionId, SETTLED, [...(settledOf(learned, sessionId) ?? []), ...ids], Date.now());

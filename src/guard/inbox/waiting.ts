@@ -8,6 +8,7 @@ import { type WaitingHere, waitingHere } from "../base/memory.ts";
 import { isCarried, messageText } from "../base/user-text.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { pendingInputs } from "./untaken.ts";
 
 /** The field of a journalled message with the id of the process in which it waits, and its id on its channel. */
 const HOLDER = "openclawIntegrity";
@@ -97,6 +98,7 @@ export function untakenWaiting(
   if (sessionId === undefined) return [];
   const noted = notedOf(sessionId, sessionKey);
   const rows = waitingIn(noted);
+  let stored: PendingInput[] | undefined;
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
   return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
     const { [HOLDER]: holder, ...own } = message;
@@ -108,16 +110,13 @@ export function untakenWaiting(
       inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
     const fate = known === "waiting" && isRemoved ? "interrupted" : known;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
-    // What was accepted may have come into a queue, or have been asked, before its process ended.
+    // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
+    const isOf = (other: unknown, since: number): boolean =>
+      since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
     const isElsewhere =
       inbox !== sessionId &&
-      noted.some(
-        (one) =>
-          one.sessionId === sessionId &&
-          one.at >= at - STORED_BEFORE_MS &&
-          isObject(one.message) &&
-          isCarried(messageText(one.message), text),
-      );
+      (noted.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
+        (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isOf(one.message, one.acceptedAt)));
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
       return [{ id, state: fate, message: own, acceptedAt: at }];
     settleWaiting(inbox, id);

@@ -27,7 +27,7 @@ export const PATCH_POINTS: readonly PatchPoint[] = [
  * Version of the inserted lines, raised with every change; an installation with another version is patched again from
  * its original.
  */
-export const PATCH_SET = "10";
+export const PATCH_SET = "11";
 
 /** Only chunks that contain one of these texts are parsed. */
 export const NEEDLES: readonly string[] = [...new Set(PATCH_POINTS.flatMap(({ needles }) => needles))];
