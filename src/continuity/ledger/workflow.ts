@@ -381,7 +381,8 @@ export class Workflow {
         lease && lease.owner_id === wanted
           ? `If that was this very executor, and it was killed: acquire with takeOverFrom: ${quotedInline(wanted, 200)}. Else ` +
             "another one of this name is at work: wait until the lease expires or is released."
-          : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its name.",
+          : "Wait until it expires or is released. If that executor is known to be gone, acquire with takeOverFrom and its " +
+            "name; a person ends its step with `openclaw-integrity continuity resolve --take-over-from <owner>`.",
     });
   }
 }
