@@ -71,7 +71,7 @@ T     moved      operator  b3 -> b1    as n2
 
 test("graph: departures, arrivals, names and checkpoints stand where they are; no word of what was said", () => {
   const id = checkpoint("a1");
-  expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
+  expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "good is a1\n" });
   timeline("mark", "moved", "between", "b2");
   expect(timeline("graph", "moved").stdout.replaceAll(" 2026-11-22 21:20", ""))
     .toBe(`youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,
@@ -82,7 +82,7 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ○ b3 assistant  [the operator left for n2]
 │ ● u3 user     
 │ ⋮ 2 entries
-│ ● b2 assistant  [ref:between]
+│ ● b2 assistant  [mark between]
 │ ⋮ 2 entries
 │ ● k2 assistant
 ├─╯
@@ -92,10 +92,10 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ⋮ 1 entry
 │ ● u2 user     
 ├─╯
-● a1 assistant  [ref:good]  ${`[checkpoint:${id}`.slice(0, 34)}…
+● a1 assistant  [mark good]  ${`[checkpoint ${id}`.slice(0, 33)}…
 ● u1 user     
 `);
-  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [
+  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "good"]].flatMap(([name, ...rest]) => [
     timeline(name!, "moved", ...rest),
     timeline(name!, "moved", ...rest, "--json"),
   ]);
@@ -110,9 +110,7 @@ test("a refusal names places by id and role, and shows words of messages with --
     ["diff", "moved", "k1"],
     ["diff", "moved", "turn:-99"],
     ["diff", "moved", "turn:soon"],
-    ["diff", "moved", "branch:a1"],
-    ["diff", "moved", "ref:unknown"],
-    ["diff", "moved", "checkpoint:unknown"],
+    ["diff", "moved", "ref:good"],
     ["diff", "moved", ""],
     ["mark", "moved", "good", "k1"],
     ["rewind", "moved", "k1", "--path", openclaw],
@@ -128,23 +126,23 @@ test("a refusal names places by id and role, and shows words of messages with --
 
 test("names: given, moved, listed beside the head and the ends of branches, gone to, and taken away", () => {
   const id = checkpoint(null);
-  expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "ref:here is b4\n" });
-  expect(timeline("mark", "moved", "way", "branch:u2", "--json").data).toMatchObject({
+  expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "here is b4\n" });
+  expect(timeline("mark", "moved", "way", "r1", "--json").data).toMatchObject({
     ok: true,
     node: "r1",
     hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
   });
-  expect(timeline("mark", "moved", "here", "ref:way")).toMatchObject({ status: 0, stdout: "ref:here is r1\n" });
+  expect(timeline("mark", "moved", "here", "way")).toMatchObject({ status: 0, stdout: "here is r1\n" });
   expect(timeline("refs", "moved").stdout.replaceAll(/ *(?:2026-11-22 21:20:00 UTC|time)(?: *$)?/gm, ""))
-    .toBe(`name       id  role
-@head      b4  assistant
-ref:here   r1  toolResult
-ref:way    r1  toolResult
-branch:b3  b3  assistant  [departure]
-branch:r1  r1  toolResult  [departure]
+    .toBe(`name  id  role
+head  b4  assistant
+here  r1  toolResult
+way   r1  toolResult
+end   b3  assistant  [departure]
+end   r1  toolResult  [departure]
 `);
-  expect(timeline("diff", "moved", "ref:way", "ref:@head", "--json").data).toMatchObject({ common: "a1" });
-  expect(timeline("diff", "moved", `checkpoint:${id}`, "a1", "--json").data).toMatchObject({
+  expect(timeline("diff", "moved", "way", "--json").data).toMatchObject({ common: "a1" });
+  expect(timeline("diff", "moved", id, "a1", "--json").data).toMatchObject({
     common: null,
     one: [],
     other: ["u1", "a1"],
@@ -165,8 +163,8 @@ test("bad input is refused with what to do, and nothing is kept of it", () => {
     [["mark", "moved", "@head"], "bad-name", "is none of head"],
     [["mark", "moved", "good", "k1"], "not-closed", "r1"],
     [["mark", "moved", "good", "root"], "bad-target", "root"],
-    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", 'found "unknown"'],
-    [["diff", "moved", `checkpoint:${other}`], "no-such-checkpoint", "a checkpoint of this session"],
+    [["mark", "moved", "good", "unknown"], "no-such-node", 'found "unknown"'],
+    [["diff", "moved", other], "no-such-node", "a place of this session"],
     [["rewind", "moved", "nowhere", "--path", openclaw], "no-such-node", '"nowhere"'],
     [["rewind", "moved", "a1", "--note", "x".repeat(8001), "--path", openclaw], "bad-carryover", "8000"],
     [["rewind", "nosession", "a1", "--path", openclaw], "session-missing", "nosession"],
@@ -186,7 +184,7 @@ test("what was named and has changed since is not taken for what it was", () => 
   expect(timeline("refs", "moved").stdout).toContain(
     "its place is not in this session, or has changed since it was named",
   );
-  expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({
+  expect(timeline("rewind", "moved", "good", "--path", openclaw, "--json")).toMatchObject({
     status: 1,
     data: { code: "no-such-reference", message: expect.stringContaining("was changed since") as string },
   });

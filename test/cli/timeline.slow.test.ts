@@ -103,8 +103,8 @@ test("graph: two hundred branches and long words fit on a screen of 80 columns, 
 });
 
 test("diff: where two ways part, and what is on each; a place with an open call is refused with those near it", () => {
-  expect(timeline("diff", "travelled", "branch:u2").stdout).toMatch(
-    /^in common up to a1 .*\nonly on the way to branch:u2: 3 entries\n {2}u2 .*\n {2}k2 .*\n {2}r2 .*\nonly on the way to the present end: 2 entries\n {2}u3 .*\n {2}a3 .*\n$/,
+  expect(timeline("diff", "travelled", "r2").stdout).toMatch(
+    /^in common up to a1 .*\nonly on the way to r2: 3 entries\n {2}u2 .*\n {2}k2 .*\n {2}r2 .*\nonly on the way to the present end: 2 entries\n {2}u3 .*\n {2}a3 .*\n$/,
   );
   expect(timeline("diff", "travelled", "turn:-1", "--json").data).toEqual({
     ok: true,

@@ -51,12 +51,7 @@ export function addTimelineCommands(
     .option("--limit <n>", `how many lines, ${LINES_SHOWN} by default`, wholeNumber)
     .option("--all", "draw all lines and all branches")
     .action(graphTimeline);
-  withWords(
-    add(
-      "diff",
-      "show where the paths to two places diverge, and what is on each: ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
-    ),
-  )
+  withWords(add("diff", "show where the paths to two places diverge, and what is on each: ids, names, turn:-n, root"))
     .argument("<one>")
     .argument("[other]", "the present end by default")
     .action(diffTimeline);
@@ -74,7 +69,7 @@ export function addTimelineCommands(
     "continue the conversation from one of its places; nothing is deleted, repeating it is a no-op",
     withCommonOptions,
   )
-    .argument("[place]", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
+    .argument("[place]", "an id or its beginning, a name, turn:-n or root")
     .option("--undo", "take the last move back; files come back too if that move brought files back")
     .addOption(
       new Option(
@@ -98,7 +93,7 @@ export function addTimelineCommands(
     .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
     .action(rewindCommand);
   add("fork", "make a new conversation from what was said up to a place; this session is only read", withCommonOptions)
-    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name> or branch:<id>")
+    .argument("<place>", "an id or its beginning, a name, or turn:-n")
     .option("--label <text>", "the name under which OpenClaw lists it, of at most 60 characters")
     .option("--note <text>", "a note to its agent")
     .option("--dry-run", "show what would be made, and change nothing")

@@ -1,7 +1,6 @@
 import { timeOf } from "../../base/time.ts";
 import { timeTravelError } from "../../timetravel/errors.ts";
 import { isClosed } from "../../timetravel/index.ts";
-import { HEAD_REFERENCE } from "../../timetravel/side-index/index.ts";
 import { headOf, nodeCells, table, withTimeline, type TimelineOptions } from "./place.ts";
 
 /** `openclaw-integrity timeline refs <session>` */
@@ -21,19 +20,19 @@ export async function refsTimeline(which: string, options: TimelineOptions): Pro
       note,
     ];
     const rows = [
-      ...(head === null ? [] : [cells(HEAD_REFERENCE, head)]),
+      ...(head === null ? [] : [cells("head", head)]),
       ...references.map(({ name, nodeId, createdAt }) =>
         nodeId === undefined
           ? [
-              `ref:${name}`,
+              name,
               ...headOf(options).map(() => ""),
               `its place is not in this session, or has changed since it was named (${timeOf(createdAt)})`,
             ]
-          : cells(`ref:${name}`, nodeId),
+          : cells(name, nodeId),
       ),
       ...branches.map((node) =>
         cells(
-          `branch:${node.id}`,
+          "end",
           node.id,
           departed.has(node.id)
             ? "[departure]"
@@ -75,7 +74,7 @@ export async function markPlace(
       });
     const hash = hashes.of(nodeId)!;
     index().references.set(session, name, { id: nodeId, hash });
-    return { data: { name, node: nodeId, hash }, lines: [`ref:${name} is ${nodeId}`] };
+    return { data: { name, node: nodeId, hash }, lines: [`${name} is ${nodeId}`] };
   });
 }
 
@@ -83,7 +82,7 @@ export async function markPlace(
 export async function unmarkPlace(which: string, name: string, options: TimelineOptions): Promise<void> {
   await withTimeline(which, options, "keep", ({ session, references, index }) => {
     if (index().references.delete(session, name))
-      return { data: { name }, lines: [`ref:${name} was removed; its place stays`] };
+      return { data: { name }, lines: [`${name} was removed; its place stays`] };
     const names = references.map((one) => one.name);
     throw timeTravelError("no-such-reference", {
       expected: "the name of a place in this session",

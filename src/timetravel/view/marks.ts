@@ -89,10 +89,10 @@ export function markWords(
   return [
     ...arrivals.map(({ by, from }) => `[the ${by} came from ${at(from)}]`),
     ...departures.map(({ by, carryoverId }) => `[the ${by} left for ${at(carryoverId)}]`),
-    ...refs.map((name) => `[ref:${name}]`),
+    ...refs.map((name) => `[mark ${name}]`),
     ...(checkpoint === undefined
       ? []
-      : [`[checkpoint:${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
+      : [`[checkpoint ${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
     ...effects.map((effect) => `[${effect}]`),
   ];
 }
