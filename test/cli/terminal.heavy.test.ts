@@ -35,7 +35,7 @@ function commandsFor(named: Names, { archive, openclaw }: HostileState): readonl
     ["checkpoints", "list", "--session", named.key, ...at],
     ["checkpoints", "show", named.checkpoint, ...at],
     ["checkpoints", "show", named.words, ...at],
-    ["checkpoints", "rollback", named.checkpoint, ...at],
+    ["timeline", "rewind", named.session, named.checkpoint, "--agent", "main", ...at],
     ["timeline", "show", named.session, "--agent", "main", "--content"],
     ["timeline", "graph", named.session, "--agent", "main", "--content"],
     ["timeline", "diff", named.session, `${named.entry}side`, "--agent", "main", "--content"],

@@ -157,6 +157,14 @@ end   r1  toolResult  [departure]
   });
 });
 
+test("a checkpoint is gone to by its id or its beginning, and left again by the id that is told", () => {
+  const id = checkpoint("a1");
+  const done = timeline("rewind", "moved", id.slice(0, 8), "--path", openclaw, "--json");
+  expect(done).toMatchObject({ status: 0, data: { action: "rewound", targetId: "a1", back: "b4" } });
+  expect(timeline("rewind", "moved", id, "--path", openclaw, "--json").data).toMatchObject({ action: "already" });
+  expect(timeline("rewind", "moved", "b4", "--path", openclaw, "--json").data).toMatchObject({ action: "rewound" });
+});
+
 test("bad input is refused with what to do, and nothing is kept of it", () => {
   const other = checkpoint("a1", "another");
   const cases: readonly (readonly [readonly string[], string, string])[] = [
