@@ -336,7 +336,7 @@ export const OF_ROWS: Subjects<unknown[]> = {
     outcomeOf(() => assertMayMove(history, { nodeId: null, asked: "root" }, "a note")),
   ),
   ...each(
-    ["turn:-1", "turn:-100000", "e0", "branch:e0", "branch:root", "nowhere", "root"],
+    ["turn:-1", "turn:-100000", "e0", "nowhere", "root"],
     (asked) => `target ${asked}`,
     (asked) => ofHistory("target", (history) => outcomeOf(() => resolveTarget(history, asked))).target!,
   ),

@@ -8,16 +8,15 @@ import { INPUTS, OUTCOMES } from "../continuity/index.ts";
 const closed = <const Properties extends Record<string, TSchema>>(properties: Properties): TObject<Properties> =>
   Type.Object(properties, { additionalProperties: false });
 
-/** Returns a field of an operation with a description for models, or with none. */
-function as<Schema extends TSchema>(schema: Schema, description?: string): Schema {
+/** Returns a field of an operation without its description: what a name does not say, a refusal does. */
+function as<Schema extends TSchema>(schema: Schema): Schema {
   // typebox keeps what it needs in properties that a spread would not copy.
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)) as Schema & {
     description?: string | undefined;
     items?: TSchema;
   };
   if (copy.items !== undefined) copy.items = as(copy.items);
-  if (description === undefined) delete copy.description;
-  else copy.description = description;
+  delete copy.description;
   return copy;
 }
 
@@ -33,14 +32,9 @@ const newTask = INPUTS.add_task.properties;
 export const VIEWS = ["overview", "next", "ready", "doing", "blocked", "done", "steps", "changes"] as const;
 
 export const GET_WORK = closed({
-  view: Type.Optional(
-    Type.Enum([...VIEWS], {
-      type: "string",
-      description: "done: and dropped. steps: may have run.",
-    }),
-  ),
+  view: Type.Optional(Type.Enum([...VIEWS], { type: "string" })),
   task_id: Type.Optional(as(task.task_id)),
-  since: Type.Optional(Type.String({ maxLength: 40, description: "For changes, done: ISO time or seq." })),
+  since: Type.Optional(Type.String({ maxLength: 40 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
 });
 
@@ -53,21 +47,21 @@ export const ADD_TASK = closed({
   goal_id: as(newTask.goal_id),
   title: as(newTask.title),
   acceptance_criteria: as(newTask.acceptance_criteria),
-  depends_on: as(newTask.depends_on, "task_ids."),
+  depends_on: as(newTask.depends_on),
 });
 
 export const UPDATE_TASK = closed({
   task_id: as(task.task_id),
   status: optionalStatus(task.status),
-  why: as(task.why, "What it waits for, evidence or reason."),
+  why: as(task.why),
   where_we_left_off: as(task.where_we_left_off),
-  next_step: as(task.next_step, "The one next action."),
+  next_step: as(task.next_step),
   needed_context_refs: as(task.needed_context_refs),
   title: as(task.title),
   acceptance_criteria: as(task.acceptance_criteria),
   depends_on: as(task.depends_on),
   priority: as(task.priority),
-  due: as(task.due, "ISO."),
+  due: as(task.due),
   retries: as(task.retries),
 });
 
@@ -79,30 +73,17 @@ export const SET_GOAL_STATUS = closed({
   priority: as(goal.priority),
 });
 
-const step_id = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: "\\S",
-  description: "A name: mail-invoice-17.",
-});
+const step_id = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
 const attempt_id = Type.Integer({ minimum: 1 });
 const LONGEST_TEXT = 100_000;
-const step_type = Type.Enum(["pure", "idempotent", "non_idempotent"], {
-  type: "string",
-  description: "non_idempotent must not happen twice: needs idempotency_key.",
-});
 const idempotency_key = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: "Names the effect. Pass it on outside.",
+  description: "Names the effect; pass it on.",
 });
-const input = Type.String({ maxLength: LONGEST_TEXT, description: "Exactly what is done." });
+const input = Type.String({ maxLength: LONGEST_TEXT });
 const result = Type.String({ maxLength: LONGEST_TEXT });
-const why = Type.String({
-  minLength: 1,
-  maxLength: 1000,
-  pattern: "\\S",
-});
+const why = Type.String({ minLength: 1, maxLength: 1000, pattern: "\\S" });
 const outcome = Type.Enum([...OUTCOMES], { type: "string" });
 /** What is known when an action failed. */
 const EFFECTS = ["not_done", "unknown"] as const;
@@ -113,7 +94,6 @@ const action = (one: (typeof ACTIONS)[number]): TSchema => Type.Enum([one], { ty
 export const STEP = closed({
   action: Type.Enum([...ACTIONS], { type: "string" }),
   step_id,
-  step_type: Type.Optional(step_type),
   idempotency_key: Type.Optional(idempotency_key),
   input: Type.Optional(input),
   task_id: Type.Optional(as(task.task_id)),
@@ -128,8 +108,7 @@ export const STEP_ACTIONS = {
   begin: closed({
     action: action("begin"),
     step_id,
-    step_type,
-    idempotency_key: Type.Optional(idempotency_key),
+    idempotency_key,
     input: Type.Optional(input),
     task_id: Type.Optional(as(task.task_id)),
   }),

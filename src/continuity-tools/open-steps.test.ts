@@ -14,7 +14,7 @@ const tools = new Map([...workTools(), stepTool(leases)].map((tool) => [tool.nam
 type Answer = Record<string, unknown>;
 const call = async (project: Project, name: string, input: object = {}): Promise<Answer> =>
   (await tools.get(name)!.run(project, input)) as Answer;
-const PAY = { action: "begin", step_id: "pay", step_type: "non_idempotent", idempotency_key: "17", input: "900 EUR" };
+const PAY = { action: "begin", step_id: "pay", idempotency_key: "17", input: "900 EUR" };
 
 describe("a step whose action failed", () => {
   test("after it may have acted stays open until somebody finds out, and is not begun again as if nothing had happened", async () => {
@@ -49,13 +49,6 @@ describe("a step whose action failed", () => {
       expect(await call(project, "step", failed)).toEqual({ step_id: "pay", attempt_id, status: "failed" });
     }
     expect((await project.state()).open_steps).toEqual({});
-  });
-
-  test("an idempotent one may begin again whatever became of it", async () => {
-    const project = (await continuity.project("idempotent")).as(EDITOR);
-    await call(project, "step", { action: "begin", step_id: "build", step_type: "idempotent" });
-    const failed = { action: "fail", step_id: "build", attempt_id: 1, why: "killed", outcome: "unknown" };
-    expect(await call(project, "step", failed)).toEqual({ step_id: "build", attempt_id: 1, status: "failed" });
   });
 
   test("by another author has that one's words marked as that one's", async () => {
@@ -124,7 +117,7 @@ test("a step that a durable engine executes is not told to be one that may have 
     ]);
     expect(JSON.stringify(answer), view).not.toMatch(/may have run|resolve/);
   }
-  await call(project, "step", { action: "begin", step_id: "build", step_type: "idempotent" });
+  await call(project, "step", { action: "begin", step_id: "build", idempotency_key: "build" });
   const answer = await call(project, "get_work", { view: "steps" });
   expect(answer["note"]).toMatch(/without executed_by/);
   expect((answer["open_steps"] as Answer[]).filter((step) => "executed_by" in step)).toHaveLength(1);

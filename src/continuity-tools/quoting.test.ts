@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { hostile, linesOf } from "../../harness/arbitrary/hostile.ts";
 import { type Author, Continuity, ContinuityError, openSqliteStore, type Project } from "../continuity/index.ts";
-import { formerTools, LeaseKeeper, stepTool, workTools } from "./index.ts";
+import { LeaseKeeper, stepTool, workTools } from "./index.ts";
 
 const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), snapshots: { everyEvents: 1000 } });
 afterAll(() => continuity.close());
@@ -12,7 +12,7 @@ const OWNER: Author = { entry: "openclaw", name: "agent:main:main" };
 const words = hostile.map((text) => `x${text.replaceAll("\u0000", "").toWellFormed()}`);
 const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed();
 const leases = new LeaseKeeper();
-const tools = new Map([...workTools(), stepTool(leases), ...formerTools(leases)].map((tool) => [tool.name, tool]));
+const tools = new Map([...workTools(), stepTool(leases)].map((tool) => [tool.name, tool]));
 let projects = 0;
 
 /** What a tool answers as the model gets it, and whether that is a refusal. */
@@ -39,28 +39,20 @@ describe("whatever was recorded, and by whom", () => {
         const second = await project.addTask({ goal_id, title: "second", depends_on: [first.task_id] });
         const owner = project.as(OWNER);
         const step_id = cut(id, 90);
-        await told(owner, "begin_step", { step_id, step_type: "pure", idempotency_key: cut(title, 400) });
+        await told(owner, "step", { action: "begin", step_id, idempotency_key: cut(title, 400) });
         const refusals = [
-          await told(owner, "start_task", { task_id: cut(id, 100) }),
-          await told(owner, "add_task", { goal_id: cut(id, 100), title: "t" }),
-          await told(owner, "start_task", { task_id: second.task_id }),
-          await told(owner, "complete_task", { task_id: first.task_id }),
-          await told(owner, "set_goal_status", { goal_id, status: "done" }),
           await told(owner, "update_task", { task_id: cut(id, 100), status: "doing" }),
+          await told(owner, "add_task", { goal_id: cut(id, 100), title: "t" }),
+          await told(owner, "update_task", { task_id: second.task_id, status: "doing" }),
+          await told(owner, "set_goal_status", { goal_id, status: "done" }),
           await told(owner, "update_task", { task_id: first.task_id, depends_on: [second.task_id] }),
           await told(owner, "update_task", { task_id: first.task_id, status: "dropped", why: "w" }),
           await told(owner, "update_task", { task_id: first.task_id, [id]: 1 }),
           await told(owner, "get_work", { since: `x${cut(id, 30)}` }),
           await told(owner, "get_work", { task_id: cut(id, 100) }),
           await told(owner, "create_goal", { text: "t", [id]: 1 }),
-          await told(owner, "begin_step", { step_id, step_type: "pure", idempotency_key: cut(title, 400) }),
-          await told(owner, "step", {
-            action: "begin",
-            step_id,
-            step_type: "idempotent",
-            idempotency_key: cut(goal, 9),
-          }),
-          await told(owner, "step", { action: "begin", step_id: `${step_id}2`, step_type: "non_idempotent" }),
+          await told(owner, "step", { action: "begin", step_id, idempotency_key: `other ${cut(goal, 9)}` }),
+          await told(owner, "step", { action: "begin", step_id: `${step_id}2` }),
           await told(owner, "step", { action: "complete", step_id: `${step_id}3`, attempt_id: 1 }),
           await told(owner, "step", { action: "fail", step_id: `${step_id}3`, attempt_id: 1, why: "w" }),
           await told(owner, "step", { action: cut(id, 100), step_id }),
@@ -83,7 +75,7 @@ describe("whatever was recorded, and by whom", () => {
   test("the result of a step that somebody else completed is handed out as somebody else's", async () => {
     const project = await continuity.project("results");
     const [owner, editor] = [project.as(OWNER), project.as({ entry: "mcp", name: "editor" })];
-    const step = { step_id: "s", step_type: "pure" };
+    const step = { step_id: "s", idempotency_key: "s" };
     await told(editor, "step", { action: "begin", ...step });
     await told(editor, "step", {
       action: "complete",

@@ -23,12 +23,7 @@ const MAY_HAVE_ACTED =
 const OPEN_ALREADY =
   "This attempt is open already; it was not begun again. If you began it and have not acted yet, act now and complete " +
   "this attempt. If you acted, complete it. If you do not know, do not act: find out, then resolve it.";
-const BEGUN_BEFORE = "An earlier attempt was begun, which may have acted: do it again, if that does no harm.";
 const OTHER_NAME = "Its idempotency_key was begun under this step_id: use it from here on.";
-
-const OPEN_HARMLESS =
-  "This attempt is open already; it was not begun again. Unless somebody else is at it, act now, which may happen twice " +
-  "without harm, and complete this attempt.";
 const STAYS_OPEN =
   "It may have acted, so it stays recorded as open. Find out, or ask the user, and resolve it; do not do it again before.";
 const OTHERS_OPEN = "Other attempts of it may have acted, and are open. Find out, or ask the user, and resolve them.";
@@ -39,7 +34,7 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
     name: "step",
     title: "An action that must not happen twice",
     description:
-      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (outcome: not_done or unknown). If completed, do not act: use its result. If open, it may have happened: find out or ask, then resolve; why says how you know.",
+      "Around a mail, payment or post. begin: if it answers run, act, then complete, or fail (not_done or unknown). completed: do not act, use its result. open: it may have happened; do not act, find out or ask, then resolve; why says how you know.",
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
@@ -59,7 +54,7 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
   });
 }
 
-const OF_BEGIN: ReadonlySet<string> = new Set(["step_type", "idempotency_key", "input", "task_id"]);
+const OF_BEGIN: ReadonlySet<string> = new Set(["idempotency_key", "input", "task_id"]);
 const IS_KNOWN: Readonly<Record<keyof typeof STEP_ACTIONS, ReadonlySet<string>>> = {
   begin: new Set(["attempt_id"]),
   complete: OF_BEGIN,
@@ -71,9 +66,9 @@ const ACTIONS = { begin, complete, fail, resolve };
 async function begin(
   project: Project,
   leases: LeaseKeeper,
-  { step_id: name, step_type, idempotency_key, input, task_id }: Begin,
+  { step_id: name, idempotency_key, input, task_id }: Begin,
 ): Promise<Json> {
-  const request = { step_id: name, step_type, idempotency_key, input, task_id };
+  const request = { step_id: name, step_type: "non_idempotent", idempotency_key, input, task_id } as const;
   let begun;
   try {
     begun = await leases.begin(project, request);
@@ -83,13 +78,10 @@ async function begin(
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
     const { open_steps } = await project.activeWork();
     const key = keyOf(idempotency_key);
-    const open = open_steps.findLast(
-      (one) => one.step_id === name || (isOnce(one) && key !== undefined && one.idempotency_key === key),
-    );
+    const open = open_steps.findLast((one) => one.step_id === name || (isOnce(one) && one.idempotency_key === key));
     if (open === undefined) throw error;
     const { step_id, attempt_id, started_at } = open;
-    const note = isOnce(open) ? OPEN_ALREADY : OPEN_HARMLESS;
-    return { status: "open", already: true, step_id, attempt_id, started_at, note };
+    return { status: "open", already: true, step_id, attempt_id, started_at, note: OPEN_ALREADY };
   }
   const { start } = begun;
   if (start.status === "completed") {
@@ -98,13 +90,13 @@ async function begin(
     return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
   }
   if (start.status === "open") return openAnswer(project, start);
-  const { earlier_attempts, may_have_acted, unrecorded: _none, ...rest } = start;
-  const notes = [...(may_have_acted ? [BEGUN_BEFORE] : []), ...(start.step_id === name ? [] : [OTHER_NAME])];
-  return compact({ ...rest, earlier_attempts: earlier_attempts || null, note: notes.join(" ") || null });
+  const { earlier_attempts, may_have_acted: _never, unrecorded: _none, ...rest } = start;
+  const note = start.step_id === name ? null : OTHER_NAME;
+  return compact({ ...rest, earlier_attempts: earlier_attempts || null, note });
 }
 
 /** Answers for a step that may have happened, with what is needed to find out. */
-export function openAnswer(
+function openAnswer(
   project: Project,
   { step_id, attempt_id, attempts }: Extract<StepStart, { readonly status: "open" }>,
 ): { readonly [key: string]: Json } {

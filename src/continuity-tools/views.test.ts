@@ -102,7 +102,7 @@ describe("the questions that a model asks about the work", () => {
     const { seq } = await call("get_work");
     const time = new Date(clock).toISOString();
     const { task_id } = await call("add_task", { goal_id, title: "a" });
-    await call("step", { action: "begin", step_id: "s", step_type: "pure" });
+    await call("step", { action: "begin", step_id: "s", idempotency_key: "s" });
     await call("update_task", { task_id, status: "blocked", why: "no key", where_we_left_off: "w", next_step: "n" });
     await call("set_goal_status", { goal_id, priority: 3, status: "paused" });
     for (const since of [String(seq), time]) {

@@ -47,7 +47,6 @@ class Agent {
 const begin = (step_id: string, idempotency_key: string): object => ({
   action: "begin",
   step_id,
-  step_type: "non_idempotent",
   idempotency_key,
 });
 

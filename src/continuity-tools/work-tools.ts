@@ -40,7 +40,7 @@ export function workTools({
       name: "get_work",
       title: "Recorded work",
       description:
-        "Recorded work: goals, open tasks, where each was left off, what is next. Call it first, and when asked how things stand. If it says older_copy, ask_first or written_by, ask the user first.",
+        "Goals, tasks, where each was left off, what is next. Call it first. On older_copy, ask_first or written_by, ask the user first.",
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
@@ -49,7 +49,7 @@ export function workTools({
     tool({
       name: "create_goal",
       title: "Create a goal",
-      description: "Record why work is done, if the user asked for it. Then add its tasks.",
+      description: "Record a goal that the user asked for.",
       parameters: CREATE_GOAL,
       idempotent: true,
       answer: async (project, input) => {
@@ -78,7 +78,7 @@ export function workTools({
       name: "update_task",
       title: "Change a task",
       description:
-        "Change fields of a task; lists replace the old ones. doing: before you start. where_we_left_off with next_step: after each piece and before you stop. done: when its criteria hold. failed: tried again by its retries. dropped: not wanted.",
+        "Change a task. doing: before you start; refused if another holds it. where_we_left_off with next_step: after each piece, before you stop.",
       parameters: UPDATE_TASK,
       idempotent: true,
       answer: updateTask,
@@ -86,7 +86,7 @@ export function workTools({
     tool({
       name: "set_goal_status",
       title: "Change a goal",
-      description: "Edit, pause, resume (active) or end a goal (done: no open tasks; dropped, failed: with them).",
+      description: "Change or end a goal (dropped, failed: with its tasks).",
       parameters: SET_GOAL_STATUS,
       idempotent: true,
       answer: async (project, input) => {

@@ -10,7 +10,7 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { formerTools, type LeaseKeeper, stepTool, workTools } from "../continuity-tools/index.ts";
+import { type LeaseKeeper, stepTool, workTools } from "../continuity-tools/index.ts";
 import { nameInline } from "../base/quoted.ts";
 import { authorBy, type Continuity, type Metrics } from "../continuity/index.ts";
 import { PRODUCER_VERSION } from "../continuity/base/version.ts";
@@ -59,7 +59,6 @@ export function continuityServer({
   onCall = () => undefined,
 }: ServerOptions): Server {
   const tools = [...workTools(), stepTool(leases)];
-  const former = formerTools(leases);
   const server = new Server(
     { name: "openclaw-integrity-continuity", version: PRODUCER_VERSION },
     { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions: INSTRUCTIONS },
@@ -71,7 +70,7 @@ export function continuityServer({
     return call;
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
-    observed(callTool(toolOf(tools, former, params), params.arguments ?? {}, projects, leases)),
+    observed(callTool(toolOf(tools, params), params.arguments ?? {}, projects, leases)),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [listedPrompt(projects)] }));
   server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {

@@ -10,9 +10,7 @@ import type { ContinuityTool, LeaseKeeper } from "../continuity-tools/index.ts";
 import { ContinuityError } from "../continuity/index.ts";
 import type { Projects } from "./projects.ts";
 
-const PROJECT_ID = { type: "string", description: "Name of the project." } as const;
-/** What is needed to call a tool. */
-type Callable = Pick<ContinuityTool, "name" | "run">;
+const PROJECT_ID = { type: "string" } as const;
 
 const CREATES_PROJECT = "create_goal";
 
@@ -52,7 +50,7 @@ export function listedTool(
 
 /** Runs a tool. A refusal of the kernel becomes an answer that the model can read; other errors are thrown. */
 export async function callTool(
-  tool: Callable,
+  tool: ContinuityTool,
   input: Readonly<Record<string, unknown>>,
   projects: Projects,
   leases: LeaseKeeper,
@@ -73,14 +71,9 @@ export async function callTool(
   }
 }
 
-/** Returns the tool of that name, or the former one that the input is for. Throws the protocol's error when there is none. */
-export function toolOf(
-  tools: readonly ContinuityTool[],
-  former: readonly Callable[],
-  { name, arguments: input }: CallToolRequest["params"],
-): Callable {
-  const offered = input?.["command_id"] === undefined ? [...tools, ...former] : [...former, ...tools];
-  const found = offered.find((tool) => tool.name === name);
+/** Returns the tool of that name. Throws the protocol's error when there is none. */
+export function toolOf(tools: readonly ContinuityTool[], { name }: CallToolRequest["params"]): ContinuityTool {
+  const found = tools.find((tool) => tool.name === name);
   if (!found)
     throw new McpError(
       ErrorCode.InvalidParams,

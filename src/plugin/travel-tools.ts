@@ -90,7 +90,7 @@ function toolsOf(
           target: {
             type: "string",
             description:
-              "Where to: a name that you gave with timeline's mark; the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; checkpoint:<id>; ref:<name>; branch:<id> (the end of a branch that was left); root (before the first message).",
+              "Where to: a name that was given with timeline's mark; the id of a place as timeline lists it; turn:-1 (before the user's last message), turn:-2 and so on; root (before the first message).",
           },
           carryover_message: {
             type: "string",

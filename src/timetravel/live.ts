@@ -29,9 +29,9 @@ export interface MarkedPlace {
 export interface AgentTimeline extends Timeline {
   /** Nodes from which moves left, the latest first: each is the end of a branch, or above one. */
   readonly departures: readonly { readonly id: string; readonly left_for: string; readonly time: string | null }[];
-  readonly checkpoints: readonly { readonly target: string; readonly behind: string; readonly time: string }[];
+  readonly checkpoints: readonly { readonly id: string; readonly time: string }[];
   /** Places that users have named, and after them those that the agent has marked, the latest first. */
-  readonly names: readonly { readonly target: string; readonly behind: string }[];
+  readonly names: readonly { readonly name: string; readonly id: string }[];
 }
 
 /**

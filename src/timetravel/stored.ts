@@ -9,13 +9,7 @@ import { historyOfRows } from "./history-of-rows.ts";
 import type { History } from "./history.ts";
 import { byShortId } from "./names/short-ids.ts";
 import { NodeHashes } from "./node-hash.ts";
-import {
-  HEAD_REFERENCE,
-  openSideIndex,
-  type PlacedReference,
-  sideIndexFile,
-  type SideIndex,
-} from "./side-index/index.ts";
+import { openSideIndex, type PlacedReference, sideIndexFile, type SideIndex } from "./side-index/index.ts";
 import { resolveTarget, type Target } from "./target.ts";
 
 /** A stored session with its history, action log, hashes, names and checkpoints. */
@@ -99,11 +93,7 @@ export function withStoredTimeline<Value>(
           },
           reference: (name) => {
             if (index.error !== undefined) throw index.error;
-            return index.value
-              ? index.value.references.resolve(session, name, history, hashes)
-              : name === HEAD_REFERENCE
-                ? history.headId
-                : undefined;
+            return index.value?.references.resolve(session, name, history, hashes);
           },
         }),
     });

@@ -35,13 +35,12 @@ export interface TargetOptions {
 
 const FIRST_WORDS = 60;
 const FORMS =
-  "the id of a node or its beginning, a name that was given to a place, turn:-1 (the end of the turn before this one), checkpoint:<id>, ref:<name>, branch:<id> (the end of the branch that a node is on), or root";
+  "the id of an entry or checkpoint, or its beginning; a name that was given to a place; turn:-1 (the end of the turn before this one); or root";
 
 /**
- * Resolves a target. Forms: an entry's id or as much of its beginning as no other id has, on any branch; the name of a
- * place; `turn:-n`, the place before the n-th last message of the user's; `checkpoint:<id>`; `ref:<name>`, a named
- * place; `branch:<id>`, the end of the branch that continues after that node; `root`, before the first message. Only
- * closed nodes are accepted. Throws a TimeTravelError that lists valid nodes nearby.
+ * Resolves a target. Forms: the id of an entry, on any branch, or of a checkpoint, or as much of its beginning as no
+ * other id has; the name of a place; `turn:-n`, the place before the n-th last message of the user's; `root`, before the
+ * first message. Only closed nodes are accepted. Throws a TimeTravelError that lists valid nodes nearby.
  */
 export function resolveTarget(history: History, asked: string, options: TargetOptions = {}): Target {
   return new Resolver(history, asked, options).target();
@@ -75,27 +74,11 @@ class Resolver {
   target(): Target {
     const text = this.#asked.trim();
     if (text === "root") return this.#inReach(null);
-    const [, form, written = ""] = /^(turn|checkpoint|ref|branch):(.+)$/s.exec(text) ?? [];
-    const rest = written.trim();
-    if (form === "turn") return this.#turn(rest);
-    if (form === "branch") return this.#closed(this.#branchEnd(rest));
-    if (form === "checkpoint")
-      return this.#lookedUp(this.#options.checkpoint?.(rest), {
-        code: "no-such-checkpoint",
-        expected: "the id of a checkpoint of this session",
-        found: quotedInline(rest, FIRST_WORDS),
-      });
-    if (form === "ref")
-      return this.#lookedUp(this.#named(rest), {
-        code: "no-such-reference",
-        expected: "a name that was given to a place of this session",
-        found: quotedInline(rest, FIRST_WORDS),
-      });
+    if (text.startsWith("turn:")) return this.#turn(text.slice("turn:".length).trim());
     if (text === "")
       throw timeTravelError("bad-target", { expected: FORMS, found: "nothing", todo: this.#legal(undefined) });
-    // A whole id comes before a name, and a name before the beginning of an id.
-    const id = this.#history.has(text) || !isName(text) ? undefined : this.#named(text);
-    return this.#closed(this.#existing(id ?? text));
+    const id = this.#idOf(text);
+    return id === null ? this.#inReach(null) : this.#closed(this.#existing(id, text));
   }
 
   /** The node with a name: one that a person gave, otherwise one that the agent gave. */
@@ -103,26 +86,19 @@ class Resolver {
     return this.#options.reference?.(name) ?? agentMarks(this.#history).get(name)?.id;
   }
 
-  #lookedUp(
-    id: string | null | undefined,
-    refusal: {
-      readonly code: "no-such-checkpoint" | "no-such-reference";
-      readonly expected: string;
-      readonly found: string;
-    },
-  ): Target {
-    if (id === null) return this.#inReach(null);
-    if (id !== undefined) return this.#closed(this.#existing(id));
-    const { code, ...parts } = refusal;
-    throw timeTravelError(code, { ...parts, todo: `Look them up with timeline. ${this.#legal(undefined)}` });
+  /** A whole id comes before a name, a name before the beginning of an id, and an entry before a checkpoint. */
+  #idOf(text: string): string | null | undefined {
+    if (this.#history.has(text)) return text;
+    const named = isName(text) ? this.#named(text) : undefined;
+    if (named !== undefined) return named;
+    return shortIdsOf(this.#history).find(text) ?? this.#options.checkpoint?.(text);
   }
 
-  #existing(written: string): HistoryNode {
-    const id = this.#history.has(written) ? written : shortIdsOf(this.#history).find(written);
+  #existing(id: string | undefined, written: string): HistoryNode {
     const node = id === undefined ? undefined : this.#history.node(id);
     if (node) return node;
     throw timeTravelError("no-such-node", {
-      expected: `an entry of this session: ${FORMS}`,
+      expected: `a place of this session: ${FORMS}`,
       found: quotedInline(written, 100),
       todo: this.#legal(undefined),
     });
@@ -169,27 +145,6 @@ class Resolver {
       expected: "a place behind the last reset of this session",
       found: `${quotedInline(this.#asked.trim(), FIRST_WORDS)}, which lies before it`,
       todo: `The conversation was reset since, and OpenClaw does not go back behind a reset. ${this.#legal(undefined)}`,
-    });
-  }
-
-  /** The end of the branch below a node. Throws `ambiguous-branch` when several branches are below it. */
-  #branchEnd(written: string): HistoryNode {
-    const ends: HistoryNode[] = [];
-    const rest = [this.#existing(written)];
-    for (let node = rest.pop(); node; node = rest.pop()) {
-      const children = this.#history.children(node.id);
-      if (children.length === 0) ends.push(node);
-      for (const child of children) rest.push(child);
-    }
-    if (ends.length === 1) return ends[0]!;
-    throw timeTravelError("ambiguous-branch", {
-      expected: "a node with one branch behind it",
-      found: `${ends.length} branches behind ${nameInline(written)}`,
-      todo: `Name the end of the one that is meant: ${ends
-        .toSorted((a, b) => b.order - a.order)
-        .slice(0, 5)
-        .map((node) => this.#line(node))
-        .join("; ")}.`,
     });
   }
 

@@ -9,7 +9,7 @@ import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, userEnvironment, type Run } from "./fixture.ts";
+import { rollBack, userEnvironment, type Run } from "./fixture.ts";
 import { patience } from "../../harness/patience.ts";
 
 const KEY = "agent:main:main";
@@ -34,11 +34,8 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
   });
   afterEach(async () => gateway?.close());
 
-  const checkpoints = (...args: string[]): Run =>
-    cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), {
-      ...userEnvironment(newFolder()),
-      OPENCLAW_STATE_DIR: gateway.stateDir,
-    });
+  const rollback = (...args: string[]): Run =>
+    rollBack(openclawRoot, args, { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: gateway.stateDir });
   /**
    * A checkpoint of where the conversation stands, as the guard keeps one: the last entry, and the hash of the messages
    * up to it.
@@ -73,12 +70,12 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     const checkpoint = await checkpointHere();
     await gateway.send(KEY, "second question");
     const before = await gateway.stored(KEY);
-    const done = checkpoints("rollback", checkpoint.id);
+    const done = rollback(checkpoint.id);
     expect(done).toMatchObject({
       status: 0,
       data: { ok: true, action: "rolled-back", messagesLeft: 2, calls: [], warnings: [] },
     });
-    expect(checkpoints("rollback", checkpoint.id)).toMatchObject({ status: 0, data: { action: "already" } });
+    expect(rollback(checkpoint.id)).toMatchObject({ status: 0, data: { action: "already" } });
 
     expect((await gateway.send(KEY, "third question")).finalText).toMatch(/^ok \d+/);
     const third = requestWith("third question");
@@ -87,7 +84,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     expect((await gateway.stored(KEY)).slice(0, before.length), "a row was changed or deleted").toEqual(before);
 
     await gateway.kill();
-    const back = checkpoints("rollback", String(done.data["kept"]));
+    const back = rollback(String(done.data["kept"]));
     expect(back).toMatchObject({ status: 0, data: { action: "rolled-back", messagesBack: 2, messagesLeft: 2 } });
     await gateway.start();
     expect((await gateway.send(KEY, "fourth question")).finalText).toMatch(/^ok \d+/);
@@ -104,7 +101,7 @@ describe.each(installed)("with the gateway of OpenClaw $release", ({ release, ro
     const { length } = provider.requests;
     const sent = gateway.send(KEY, "fifth question").catch(() => undefined);
     await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBeGreaterThan(length);
-    expect(checkpoints("rollback", checkpoint.id)).toMatchObject({
+    expect(rollback(checkpoint.id)).toMatchObject({
       status: 1,
       data: { ok: false, code: "session-busy" },
     });

@@ -8,7 +8,7 @@ import { startOpenClaw, toTranscript, type OpenClawDriver, type RunResult } from
 import { FOUND, HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
 import { chosenReleases } from "./chosen-releases.ts";
-import { cli, userEnvironment, type Run } from "./fixture.ts";
+import { cli, rollBack, userEnvironment, type Run } from "./fixture.ts";
 
 const BRANCH = fileURLToPath(new URL("branch-rows.ts", import.meta.url));
 const RESET = fileURLToPath(new URL("reset-rows.ts", import.meta.url));
@@ -35,6 +35,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
   });
   const checkpoints = (...args: string[]): Run =>
     cli(["checkpoints", ...args, "--path", openclawRoot, "--json"], newFolder(), environment());
+  const rollback = (...args: string[]): Run => rollBack(openclawRoot, args, environment());
   const lastRequest = (): string => provider.requests.at(-1)?.raw ?? "";
   const answered = async (): Promise<RunResult> => {
     const run = await openclaw.run({
@@ -74,7 +75,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     expect(await run.send("second question")).toMatchObject({ answered: true });
     expect(lastRequest()).not.toContain("first question");
 
-    const done = checkpoints("rollback", id);
+    const done = rollback(id);
     expect(done).toMatchObject({ status: 0, data: { ok: true, action: "rolled-back", sessionKey } });
     expect(done.data["sessionId"]).not.toBe(sessionId);
     expect(await run.send("third question")).toMatchObject({ answered: true });
@@ -82,7 +83,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       expect(lastRequest()).toContain(text);
     expect(lastRequest()).not.toContain("second question");
 
-    const back = checkpoints("rollback", String(done.data["kept"]));
+    const back = rollback(String(done.data["kept"]));
     expect(back).toMatchObject({ status: 0, data: { action: "rolled-back", sessionId } });
     expect(await run.send("fourth question")).toMatchObject({ answered: true });
     for (const text of ["second question", "fourth question"]) expect(lastRequest()).toContain(text);
@@ -125,7 +126,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       messageIndex: 5,
       contentHash: contentHash(messages.map(({ message }) => message)),
     });
-    expect(checkpoints("rollback", unanswered)).toMatchObject({
+    expect(rollback(unanswered)).toMatchObject({
       status: 0,
       data: { action: "rolled-back", messagesLeft: 1 },
     });
@@ -133,7 +134,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
     for (const text of [FOUND, "first question", "No tool call was carried out after it.", "second question"])
       expect(lastRequest()).toContain(text);
 
-    expect(checkpoints("rollback", id)).toMatchObject({ status: 0, data: { action: "rolled-back", messagesLeft: 7 } });
+    expect(rollback(id)).toMatchObject({ status: 0, data: { action: "rolled-back", messagesLeft: 7 } });
     expect(await run.send("third question")).toMatchObject({ answered: true });
     expect(lastRequest()).toContain("effects remain: read 1.");
     for (const text of ["first question", "second question"]) expect(lastRequest()).not.toContain(text);
@@ -155,7 +156,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       { env: environment() },
     );
     expect(killed.signal).toBe("SIGKILL");
-    expect(checkpoints("rollback", id)).toMatchObject({ status: 0, data: { action: "already" } });
+    expect(rollback(id)).toMatchObject({ status: 0, data: { action: "already" } });
     const journal = openJournal(journalFile(openclaw.stateDir));
     expect(journal.checkpoints.get(id)?.rolledBackAt).toBeGreaterThan(0);
     journal.close();
@@ -174,7 +175,7 @@ describe.each(installed)("the commands on checkpoints, with the rows of OpenClaw
       [{ sessionId: "another" }, "session-missing", "a session or conversation another"],
     ];
     for (const [change, code, text] of cases) {
-      expect(checkpoints("rollback", await checkpointOf(run, change))).toMatchObject({
+      expect(rollback(await checkpointOf(run, change))).toMatchObject({
         status: 1,
         data: { ok: false, code, message: expect.stringContaining(text) },
       });

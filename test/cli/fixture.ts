@@ -9,6 +9,7 @@ import { plan } from "../../src/patching/plan.ts";
 import type { Release } from "../../src/patching/base/releases.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const ROLL_BACK = fileURLToPath(new URL("roll-back.ts", import.meta.url));
 
 /** How this machine reaches the registry; a user's npm would read it from the machine's own configuration. */
 const REACHES_REGISTRY = /^npm_config_(?:registry|ca|cafile|globalconfig|proxy|https_proxy|noproxy|strict_ssl)$/i;
@@ -52,6 +53,12 @@ export function cli(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { cwd, env, encoding: "utf8" });
   const data = args.includes("--json") && stdout !== "" ? (JSON.parse(stdout) as Run["data"]) : {};
   return { status, stdout, stderr, data };
+}
+
+/** Rolls a conversation of that OpenClaw back to a checkpoint, in a process of its own: see roll-back.ts. */
+export function rollBack(root: string, args: readonly string[], env: NodeJS.ProcessEnv): Run {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [ROLL_BACK, root, ...args], { env, encoding: "utf8" });
+  return { status, stdout, stderr, data: JSON.parse(stdout) as Run["data"] };
 }
 
 const packages = new Map<Release, string>();

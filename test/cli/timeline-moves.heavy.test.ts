@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
-import { contentHash, journalFile, openJournal } from "../../src/journal/index.ts";
+import { contentHash, journalFile, openJournal, type Operation } from "../../src/journal/index.ts";
 import { parseRows } from "../../src/store/catalog/parse-rows.ts";
 import { CARRYOVER_TYPE, historyOfRows } from "../../src/timetravel/index.ts";
 import { sideIndexFile } from "../../src/timetravel/side-index/index.ts";
@@ -29,11 +29,11 @@ beforeEach(() => {
     JSON.stringify({ "agent:main:main": { sessionId: "moved", updatedAt: 1 } }),
   );
 });
-const checkpoint = (leafEntryId: string | null, sessionId = "moved"): string => {
+const checkpoint = (leafEntryId: string | null, sessionId = "moved", operation: Operation = "manual"): string => {
   const journal = openJournal(journalFile(stateDir));
   const { id } = journal.checkpoints.create({
     sessionId,
-    operation: "manual",
+    operation,
     messageIndex: 0,
     contentHash: contentHash([]),
     firstEntryId: null,
@@ -71,7 +71,8 @@ T     moved      operator  b3 -> b1    as n2
 
 test("graph: departures, arrivals, names and checkpoints stand where they are; no word of what was said", () => {
   const id = checkpoint("a1");
-  expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "ref:good is a1\n" });
+  const automatic = checkpoint("u1", "moved", "api_call");
+  expect(timeline("mark", "moved", "good", "a1")).toMatchObject({ status: 0, stdout: "good is a1\n" });
   timeline("mark", "moved", "between", "b2");
   expect(timeline("graph", "moved").stdout.replaceAll(" 2026-11-22 21:20", ""))
     .toBe(`youngest first, times in UTC; ◆ the present end, ◇ where a move arrived,
@@ -82,7 +83,7 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ○ b3 assistant  [the operator left for n2]
 │ ● u3 user     
 │ ⋮ 2 entries
-│ ● b2 assistant  [ref:between]
+│ ● b2 assistant  [mark between]
 │ ⋮ 2 entries
 │ ● k2 assistant
 ├─╯
@@ -92,10 +93,15 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 │ ⋮ 1 entry
 │ ● u2 user     
 ├─╯
-● a1 assistant  [ref:good]  ${`[checkpoint:${id}`.slice(0, 34)}…
+● a1 assistant  [mark good]  [checkpoint ${id}]
 ● u1 user     
 `);
-  const shown = [["graph"], ["show"], ["refs"], ["log"], ["diff", "ref:good"]].flatMap(([name, ...rest]) => [
+  // One before every turn and every batch would hide the others.
+  for (const name of ["graph", "show"]) {
+    expect(timeline(name, "moved").stdout).not.toContain(automatic);
+    expect(timeline(name, "moved", "--all").stdout).toContain(`[checkpoint ${automatic}]`);
+  }
+  const shown = [["graph"], ["show"], ["log"]].flatMap(([name, ...rest]) => [
     timeline(name!, "moved", ...rest),
     timeline(name!, "moved", ...rest, "--json"),
   ]);
@@ -106,14 +112,11 @@ test("graph: departures, arrivals, names and checkpoints stand where they are; n
 
 test("a refusal names places by id and role, and shows words of messages with --content only", () => {
   const refused = [
-    ["diff", "moved", "nowhere"],
-    ["diff", "moved", "k1"],
-    ["diff", "moved", "turn:-99"],
-    ["diff", "moved", "turn:soon"],
-    ["diff", "moved", "branch:a1"],
-    ["diff", "moved", "ref:unknown"],
-    ["diff", "moved", "checkpoint:unknown"],
-    ["diff", "moved", ""],
+    ["mark", "moved", "x", "nowhere"],
+    ["mark", "moved", "x", "turn:-99"],
+    ["mark", "moved", "x", "turn:soon"],
+    ["mark", "moved", "x", "ref:good"],
+    ["mark", "moved", "x", ""],
     ["mark", "moved", "good", "k1"],
     ["rewind", "moved", "k1", "--path", openclaw],
   ];
@@ -122,33 +125,18 @@ test("a refusal names places by id and role, and shows words of messages with --
     expect([args, status, `${stdout}${stderr}`.includes(SECRET)]).toEqual([args, 1, false]);
     expect(`${JSON.stringify(timeline(...args, "--json").data)}`).not.toContain(SECRET);
   }
-  expect(timeline("diff", "moved", "nowhere").stderr).toContain("b4 (assistant)");
-  expect(timeline("diff", "moved", "nowhere", "--content").stderr).toContain(`${SECRET} now this`);
+  expect(timeline("mark", "moved", "x", "nowhere").stderr).toContain("b4 (assistant)");
 });
 
 test("names: given, moved, listed beside the head and the ends of branches, gone to, and taken away", () => {
-  const id = checkpoint(null);
-  expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "ref:here is b4\n" });
-  expect(timeline("mark", "moved", "way", "branch:u2", "--json").data).toMatchObject({
+  expect(timeline("mark", "moved", "here")).toMatchObject({ status: 0, stdout: "here is b4\n" });
+  expect(timeline("mark", "moved", "way", "r1", "--json").data).toMatchObject({
     ok: true,
     node: "r1",
     hash: expect.stringMatching(/^[\da-f]{64}$/) as string,
   });
-  expect(timeline("mark", "moved", "here", "ref:way")).toMatchObject({ status: 0, stdout: "ref:here is r1\n" });
-  expect(timeline("refs", "moved").stdout.replaceAll(/ *(?:2026-11-22 21:20:00 UTC|time)(?: *$)?/gm, ""))
-    .toBe(`name       id  role
-@head      b4  assistant
-ref:here   r1  toolResult
-ref:way    r1  toolResult
-branch:b3  b3  assistant  [departure]
-branch:r1  r1  toolResult  [departure]
-`);
-  expect(timeline("diff", "moved", "ref:way", "ref:@head", "--json").data).toMatchObject({ common: "a1" });
-  expect(timeline("diff", "moved", `checkpoint:${id}`, "a1", "--json").data).toMatchObject({
-    common: null,
-    one: [],
-    other: ["u1", "a1"],
-  });
+  expect(timeline("mark", "moved", "here", "way")).toMatchObject({ status: 0, stdout: "here is r1\n" });
+  expect(timeline("show", "moved").stdout).toMatch(/\nmarks:\n {2}here {2}r1\n {2}way {2}r1\n$/);
   expect(timeline("show", "moved", "--json").data).toMatchObject({
     branches: [{ id: "b3" }, { id: "r1", refs: ["here", "way"], departures: [{ by: "agent", carryoverId: "n1" }] }],
   });
@@ -159,14 +147,22 @@ branch:r1  r1  toolResult  [departure]
   });
 });
 
+test("a checkpoint is gone to by its id or its beginning, and left again by the id that is told", () => {
+  const id = checkpoint("a1");
+  const done = timeline("rewind", "moved", id.slice(0, 8), "--path", openclaw, "--json");
+  expect(done).toMatchObject({ status: 0, data: { action: "rewound", targetId: "a1", back: "b4" } });
+  expect(timeline("rewind", "moved", id, "--path", openclaw, "--json").data).toMatchObject({ action: "already" });
+  expect(timeline("rewind", "moved", "b4", "--path", openclaw, "--json").data).toMatchObject({ action: "rewound" });
+});
+
 test("bad input is refused with what to do, and nothing is kept of it", () => {
   const other = checkpoint("a1", "another");
   const cases: readonly (readonly [readonly string[], string, string])[] = [
     [["mark", "moved", "@head"], "bad-name", "is none of head"],
     [["mark", "moved", "good", "k1"], "not-closed", "r1"],
     [["mark", "moved", "good", "root"], "bad-target", "root"],
-    [["mark", "moved", "good", "ref:unknown"], "no-such-reference", 'found "unknown"'],
-    [["diff", "moved", `checkpoint:${other}`], "no-such-checkpoint", "a checkpoint of this session"],
+    [["mark", "moved", "good", "unknown"], "no-such-node", 'found "unknown"'],
+    [["mark", "moved", "x", other], "no-such-node", "a place of this session"],
     [["rewind", "moved", "nowhere", "--path", openclaw], "no-such-node", '"nowhere"'],
     [["rewind", "moved", "a1", "--note", "x".repeat(8001), "--path", openclaw], "bad-carryover", "8000"],
     [["rewind", "nosession", "a1", "--path", openclaw], "session-missing", "nosession"],
@@ -176,17 +172,17 @@ test("bad input is refused with what to do, and nothing is kept of it", () => {
       status: 1,
       data: { ok: false, code, message: expect.stringContaining(words) as string },
     });
-  expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [] });
+  expect(timeline("show", "moved", "--json").data).toMatchObject({ marks: [] });
   expect(readFileSync(file, "utf8")).toBe(MOVED_TRANSCRIPT);
 });
 
 test("what was named and has changed since is not taken for what it was", () => {
   timeline("mark", "moved", "good", "a1");
   writeFileSync(file, MOVED_TRANSCRIPT.replace(`${SECRET} a question`, "[redacted]"));
-  expect(timeline("refs", "moved").stdout).toContain(
+  expect(timeline("show", "moved").stdout).toContain(
     "its place is not in this session, or has changed since it was named",
   );
-  expect(timeline("rewind", "moved", "ref:good", "--path", openclaw, "--json")).toMatchObject({
+  expect(timeline("rewind", "moved", "good", "--path", openclaw, "--json")).toMatchObject({
     status: 1,
     data: { code: "no-such-reference", message: expect.stringContaining("was changed since") as string },
   });
@@ -198,7 +194,7 @@ test("an index that is damaged costs its names and nothing else, and reindex put
   timeline("mark", "moved", "good", "a1");
   expect(timeline("reindex")).toMatchObject({ status: 0, stderr: "" });
   expect(timeline("reindex", "moved").stdout).toBe("rebuilt: 18 nodes, 8 actions\n");
-  expect(timeline("refs", "moved", "--json").data).toMatchObject({ refs: [{ name: "good", node: "a1" }] });
+  expect(timeline("show", "moved", "--json").data).toMatchObject({ marks: [{ name: "good", node: "a1" }] });
   writeFileSync(sideIndexFile(stateDir), "no database, by no means whatever it is".repeat(100));
   expect(timeline("show", "moved")).toMatchObject({
     status: 0,

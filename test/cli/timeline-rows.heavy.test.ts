@@ -53,7 +53,7 @@ describe.each(installed)("with the rows of OpenClaw $release", ({ release, root 
       data: { code: "openclaw-failed", message: expect.stringContaining("a later reset") as string },
     });
 
-    const done = timeline("rewind", sessionKey, "ref:before-the-reset", "--note", "go on here", "--path", openclawRoot);
+    const done = timeline("rewind", sessionKey, "before-the-reset", "--note", "go on here", "--path", openclawRoot);
     expect(done).toMatchObject({ status: 0, data: { action: "rewound", targetId: named.data["node"], sessionKey } });
     expect(done.data["sessionId"]).not.toBe(sessionId);
     expect(await run.send("third question")).toMatchObject({ answered: true });

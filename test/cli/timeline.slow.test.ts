@@ -45,16 +45,14 @@ beforeEach(() => {
 test("show: the places on the path and the ends that were left, by the conversation's key; no word of what was said unless it is asked for", () => {
   const shown = timeline("show", "agent:main:main");
   expect(shown).toMatchObject({ status: 0, stderr: "" });
-  // Each with the beginning of its hash.
-  expect(shown.stdout.replaceAll(/ {2}[\da-f]{12}(?= |$)/gm, "  #"))
-    .toBe(`places on the present path, the youngest first:
-  id  role        time                     turn         hash
-  a3  assistant   2026-02-05 21:20:00 UTC  this turn    #  <- the conversation continues here
-  u3  user        2026-02-05 21:20:00 UTC  this turn    #
-  a1  assistant   2026-02-05 21:20:00 UTC  1 turn back  #
-  u1  user        2026-02-05 21:20:00 UTC  1 turn back  #
+  expect(shown.stdout).toBe(`places on the present path, the youngest first, times in UTC:
+  id  role        time              turn
+  a3  assistant   2026-02-05 21:20  this turn    <- continues here
+  u3  user        2026-02-05 21:20  this turn
+  a1  assistant   2026-02-05 21:20  1 turn back
+  u1  user        2026-02-05 21:20  1 turn back
 ends of branches that were left:
-  r2  toolResult  2026-02-05 21:20:00 UTC               #
+  r2  toolResult  2026-02-05 21:20
 `);
   const { data, stdout } = timeline("show", "travelled", "--json", "--limit", "2");
   expect(data).toMatchObject({
@@ -66,9 +64,7 @@ ends of branches that were left:
   });
   expect(stdout).not.toMatch(/secret|way/);
   // What a message says does nothing to the terminal.
-  expect(timeline("show", "travelled", "--content").stdout).toMatch(
-    /u3 .* another \\u001b\[31mway\\u202e {2}[\da-f]{12}\n/,
-  );
+  expect(timeline("show", "travelled", "--content").stdout).toMatch(/u3 .* another \\u001b\[31mway\\u202e\n/);
 });
 
 test("graph: each entry is on one line or counted on one, the branch stands where it was left", () => {
@@ -86,7 +82,7 @@ test("graph: each entry is on one line or counted on one, the branch stands wher
 `);
 });
 
-test("graph: two hundred branches and long words fit on a screen of 80 columns, and all of them are drawn when asked for", () => {
+test("graph: two hundred branches and long words fit on 100 columns, and all of them are drawn when asked for", () => {
   const rows: object[] = [ROWS[0]!, message("start", null, "user", text("w".repeat(400)))];
   for (let at = 0; at < 200; at += 1)
     rows.push(
@@ -96,31 +92,12 @@ test("graph: two hundred branches and long words fit on a screen of 80 columns, 
   put("many", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
   const lines = timeline("graph", "many", "--content").stdout.trimEnd().split("\n");
   expect(lines.length).toBeLessThan(20);
-  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
+  const shown = timeline("show", "many", "--content").stdout.trimEnd().split("\n");
+  expect(shown.length).toBeGreaterThan(10);
+  expect(Math.max(...[...lines, ...shown].map(widthOf))).toBeLessThanOrEqual(100);
   expect(lines).toContain("│ ⋮ 196 more branches, 392 entries");
   expect(timeline("graph", "many", "--all").stdout.match(/try-\d+-b/g)?.length).toBe(200);
   expect(timeline("graph", "many", "--limit", "3").stdout).toMatch(/\nand 398 older entries: --limit <n>, or --all\n$/);
-});
-
-test("diff: where two ways part, and what is on each; a place with an open call is refused with those near it", () => {
-  expect(timeline("diff", "travelled", "branch:u2").stdout).toMatch(
-    /^in common up to a1 .*\nonly on the way to branch:u2: 3 entries\n {2}u2 .*\n {2}k2 .*\n {2}r2 .*\nonly on the way to the present end: 2 entries\n {2}u3 .*\n {2}a3 .*\n$/,
-  );
-  expect(timeline("diff", "travelled", "turn:-1", "--json").data).toEqual({
-    ok: true,
-    common: "a1",
-    one: [],
-    other: ["u3", "a3"],
-    warnings: [],
-  });
-  expect(timeline("diff", "travelled", "k2", "--json")).toMatchObject({
-    status: 1,
-    data: { ok: false, code: "not-closed", message: expect.stringContaining("r2") as string },
-  });
-  expect(timeline("diff", "travelled", "gone")).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('found "gone"') as string,
-  });
 });
 
 test("an empty session, one that is not there and a limit that is none are told as such", () => {

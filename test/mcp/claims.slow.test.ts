@@ -71,7 +71,7 @@ describe.each(stores)("agents of one project on %s", (kind, why) => {
         /found MCP client "agent" \(session .*\) holds it since .*free from .* on\. Do NOT do it/,
       );
     }
-    const step = { action: "begin", step_id: "m", step_type: "pure", task_id: mails };
+    const step = { action: "begin", step_id: "m", idempotency_key: "m", task_id: mails };
     expect(await b.ask("step", step)).toMatchObject({ code: "claim-held" });
     await b.call("update_task", { task_id: log, status: "doing" });
     expect(await a.call("get_work", { view: "next" })).toMatchObject({ task_id: mails });
@@ -139,7 +139,7 @@ describe.each(stores)("agents of one project on %s", (kind, why) => {
 
   test.skipIf(why)("do not lock others out by a step that they forgot, and a person needs not wait", async () => {
     const args = [...store(), "--claim", "1", "--lease", "1"];
-    const step = { action: "begin", step_id: "pay-1", step_type: "non_idempotent", idempotency_key: "k" };
+    const step = { action: "begin", step_id: "pay-1", idempotency_key: "k" };
     const [a, b] = [await start("A", args.slice(0, -4)), await start("B", args)];
     await a.call("step", step);
     expect(await b.ask("step", { ...step, step_id: "other", idempotency_key: "o" })).toMatchObject({

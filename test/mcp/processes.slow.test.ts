@@ -164,7 +164,7 @@ describe.each(stores)("several MCP servers on one store in %s", (kind, why) => {
       const input =
         OPENING +
         call(2, "create_goal", { text: "g" }) +
-        call(3, "step", { action: "begin", step_id: "s", step_type: "pure" }) +
+        call(3, "step", { action: "begin", step_id: "s", idempotency_key: "s" }) +
         call(4, "update_task", { task_id: "none", status: "doing" }) +
         call(5, "create_goal", { text: "h" });
       const { status, stdout } = spawnSync(process.execPath, [MAIN, "continuity", "mcp", ...args], {
@@ -207,7 +207,7 @@ describe("how the MCP server ends", () => {
       );
       let answers = "";
       server.stdout.on("data", (chunk: Buffer) => (answers += chunk.toString()));
-      server.stdin.write(OPENING + call(2, "step", { action: "begin", step_id: "s", step_type: "pure" }));
+      server.stdin.write(OPENING + call(2, "step", { action: "begin", step_id: "s", idempotency_key: "s" }));
       while (!answers.includes('"id":2')) await once(server.stdout, "data");
       const { lease_expires_at, heartbeat_at } = (await leaseIn(openSqliteStore({ file })))!;
       expect(Date.parse(lease_expires_at) - Date.parse(heartbeat_at)).toBe(7000);

@@ -160,8 +160,8 @@ describe("a client that keeps to no rule", () => {
         "bad-input",
       ],
       ["create_goal", { project_id: "p", text: "t", [text]: 1 }, "bad-input"],
-      ["step", { action: "begin", project_id: "p", step_id: "s", step_type: text }, "bad-input"],
-      ["step", { action: "begin", project_id: "p", step_id: "__proto__", step_type: "pure" }, "bad-input"],
+      ["step", { action: "begin", project_id: "p", step_id: "s", idempotency_key: text }, "bad-input"],
+      ["step", { action: "begin", project_id: "p", step_id: "__proto__", idempotency_key: "k" }, "bad-input"],
       ["create_goal", { project_id: {}, text: "t" }, "bad-input"],
       [text, { project_id: "p" }, -32602],
     ];

@@ -15,8 +15,6 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
-/** Characters of the definitions that every request of every conversation carries. */
-const LARGEST = 3500;
 
 describe("the tools of the MCP server", () => {
   test("an agent that does not know a project's name beforehand is offered every tool with a project_id, and told which only read", async () => {
@@ -36,14 +34,6 @@ describe("the tools of the MCP server", () => {
       });
     }
     expect(all.client.getInstructions()).toMatch(/get_work/);
-  });
-
-  test("take little of the room of a conversation, and no field that models do not use", async () => {
-    const one = await AgentClient.start("--file", newStoreFile(), "--project", "p");
-    const { tools } = await one.client.listTools();
-    const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    expect(JSON.stringify(sent).length).toBeLessThan(LARGEST);
-    expect(JSON.stringify(tools)).not.toMatch(/command_id|fencing_token/);
   });
 
   test("work goes from goal to done, and every answer is short and says what comes next", async () => {
@@ -135,7 +125,6 @@ describe("the tools of the MCP server", () => {
     const begin = {
       action: "begin",
       step_id: "send-1",
-      step_type: "non_idempotent",
       idempotency_key: "inv-1",
       input: "to Ada",
     };
@@ -184,12 +173,11 @@ describe("the tools of the MCP server", () => {
     const begin = {
       action: "begin",
       step_id: "pay",
-      step_type: "non_idempotent",
       idempotency_key: "17",
       input: "900 EUR",
     };
     await agent.call("step", begin);
-    for (const change of [{ input: "900 EUR " }, { idempotency_key: "18" }, { step_type: "idempotent" }])
+    for (const change of [{ input: "900 EUR " }, { idempotency_key: "18" }])
       expect(await agent.ask("step", { ...begin, ...change }), JSON.stringify(change)).toMatchObject({
         isError: true,
         code: "step-mismatch",
@@ -265,7 +253,6 @@ describe("a step that may have run, over MCP", () => {
     const { task_id } = await agent.call("add_task", { goal_id, title: "Pay" });
     const pay = {
       step_id: "pay",
-      step_type: "non_idempotent",
       idempotency_key: "invoice-17",
       input: "900 EUR",
       task_id,
@@ -335,11 +322,16 @@ describe("what the MCP server refuses", () => {
       ["get_work", { view: "changes", since: "last week" }, "bad-input", /seq of an earlier answer.*ISO time/],
       [
         "step",
-        { action: "begin", step_id: "s", step_type: "non_idempotent" },
-        "idempotency-key-required",
-        /idempotency_key/,
+        { action: "begin", step_id: "s" },
+        "bad-input",
+        /step with action begin\(action, step_id, idempotency_key/,
       ],
-      ["step", { action: "begin", step_id: "s" }, "bad-input", /step with action begin\(action, step_id, step_type/],
+      [
+        "step",
+        { action: "begin", step_id: "s", idempotency_key: "k", step_type: "pure" },
+        "bad-input",
+        /idempotency_key\?, input\?/,
+      ],
       ["step", { action: "complete", step_id: "s" }, "bad-input", /attempt_id/],
       ["step", { action: "complete", step_id: "s", attempt_id: 1 }, "step-not-started", /Begin the step first/],
       ["step", { action: "fail", step_id: "s", attempt_id: 1, why: "w" }, "step-not-started", /Begin the step first/],

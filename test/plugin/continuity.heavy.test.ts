@@ -18,7 +18,7 @@ const LEFT_OFF = "The letter is written and signed; the envelope lies on the des
 const NEXT_STEP = "Put the letter into the blue envelope, and nothing else.";
 /** How a briefing begins. */
 const HEADING = "Recorded work of project";
-const STEP = { step_id: "post-letter", step_type: "idempotent" };
+const STEP = { step_id: "post-letter", idempotency_key: "post-letter" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 // An agent's work survives a kill -9 of the gateway.
@@ -175,17 +175,27 @@ describe.each(BASE_RELEASES)("the recorded work of an agent in a real gateway of
     expect(JSON.stringify((next!.body as { system?: unknown }).system)).not.toContain(HEADING);
   });
 
-  it("the agent's own question gives exactly the recorded next step, and a step goes on at once, is done once and never again", async () => {
+  it("the agent's own question gives exactly the recorded next step, and a step that may have happened is found out about, is done once and never again", async () => {
     const { answers } = await turn(
       WORK,
       "then go on",
       call("get_work", { view: "next" }),
+      call("step", { action: "begin", ...STEP, task_id }),
+      call("step", {
+        action: "resolve",
+        step_id: STEP.step_id,
+        attempt_id: 1,
+        outcome: "not_done",
+        why: "the letter lies on the desk",
+      }),
       call("step", { action: "begin", ...STEP, task_id }),
       call("step", { action: "complete", step_id: STEP.step_id, attempt_id: 2, result: "posted at noon" }),
       call("step", { action: "begin", ...STEP, task_id }),
     );
     expect(answers).toMatchObject([
       { next_step: NEXT_STEP, where_we_left_off: LEFT_OFF, task_id },
+      { status: "open", attempts: [{ attempt_id: 1 }] },
+      { status: "not_done" },
       { status: "run", attempt_id: 2, earlier_attempts: 1 },
       { status: "completed" },
       { status: "completed", attempt_id: 2, result: "posted at noon" },

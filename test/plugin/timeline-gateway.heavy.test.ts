@@ -155,8 +155,8 @@ describe.each(BASE_RELEASES)(
         expect(lastRequest()).not.toContain("fourth question");
 
         // And from there back again by the operator's command, to the place that was named before the copy was made.
-        expect(await say("/rewind ref:fourth")).toMatch(/^To .*\nMessages|^To /);
-        expect(await say("/rewind ref:fourth yes")).toMatch(/^The conversation continues /);
+        expect(await say("/rewind fourth")).toMatch(/^To .*\nMessages|^To /);
+        expect(await say("/rewind fourth yes")).toMatch(/^The conversation continues /);
         expect(await say("sixth question")).toMatch(/^ok/);
         expect(lastRequest()).toContain("fourth question");
         expect(lastRequest()).not.toMatch(/fifth question|third question/);

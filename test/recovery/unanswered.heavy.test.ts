@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { cli, userEnvironment } from "../cli/fixture.ts";
+import { cli, rollBack, userEnvironment } from "../cli/fixture.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { toTranscript, type RunResult } from "../../harness/openclaw/index.ts";
 import { plainSession, startLive, toolSession, type Live } from "../../harness/openclaw/live.ts";
@@ -69,14 +69,12 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed twice while it waits for the m
       const { openclaw, provider } = live;
       const run = await openclaw.run({ ...toolSession("anthropic-messages"), messages: [] });
       for (const message of KILLED) await killWhileAsked(run, message);
-      const openclawIntegrity = (...args: string[]): ReturnType<typeof cli> =>
-        cli(["checkpoints", ...args, "--path", join(releasesFolder(), release, "patched"), "--json"], newFolder(), {
-          ...userEnvironment(newFolder()),
-          OPENCLAW_STATE_DIR: openclaw.stateDir,
-        });
-      const listed = openclawIntegrity("list").data["checkpoints"] as { id: string }[];
+      const root = join(releasesFolder(), release, "patched");
+      const environment = { ...userEnvironment(newFolder()), OPENCLAW_STATE_DIR: openclaw.stateDir };
+      const listed = cli(["checkpoints", "list", "--path", root, "--json"], newFolder(), environment).data;
+      const [id] = (listed["checkpoints"] as { id: string }[]).slice(before).map((one) => one.id);
       expect(
-        openclawIntegrity("rollback", listed[before]!.id, "--session-key", "agent:main:rolled-back"),
+        rollBack(join(root, "node_modules", "openclaw"), [id!, "--session-key", "agent:main:rolled-back"], environment),
       ).toMatchObject({ status: 0 });
       for (const message of SINCE) {
         provider.reset();

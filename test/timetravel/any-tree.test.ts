@@ -29,7 +29,7 @@ function putIn(manager: RealManager, message: unknown): void {
 const turn = fc.record({
   seed: fc.nat(100_000),
   target: fc.nat(10_000),
-  form: fc.constantFrom("id", "id", "id", "turn", "branch", "root"),
+  form: fc.constantFrom("id", "id", "id", "turn", "root"),
   calls: fc.nat(3),
   at: fc.nat(3),
 });
@@ -80,7 +80,7 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
               say({ ...message, timestamp: clock++ });
             const nodes = historyOf(manager).nodes();
             const id = nodes[target % nodes.length]!.id;
-            const asked = { id, turn: `turn:-${(target % 3) + 1}`, branch: `branch:${id}`, root: "root" }[form]!;
+            const asked = { id, turn: `turn:-${(target % 3) + 1}`, root: "root" }[form]!;
             const names = Array.from({ length: calls + 1 }, (_, call) => (call === at % (calls + 1) ? "tobe" : "read"));
             const callId = (call: number): string => `toolu_${nth}_${call}_moves`;
             say({ role: "user", content: [{ type: "text", text: `asked-${nth}` }], timestamp: clock++ });

@@ -219,7 +219,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ["nothing", "", "no-one", "the id of a node"],
     ["an empty note", PLACE.firstAnswer, "  ", "1 to 8000 characters"],
     ["a note that is a history", PLACE.firstAnswer, "x".repeat(8001), "1 to 8000 characters"],
-    ["a checkpoint that there is not", "checkpoint:none", "no-one", "the id of a checkpoint of this session"],
+    ["a checkpoint that there is not", "none", "no-one", "a place of this session"],
   ])("%s is refused with what to do instead, and the run goes on where it was", async (_, target, note, says) => {
     const run = await start();
     live.provider.script({ kind: "tool", calls: [tobe(target, note)] });
@@ -351,9 +351,9 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     index.close();
     live.provider.reset();
     live.provider.script(
-      { kind: "tool", calls: [tobe("ref:good-place", "by-name")] },
+      { kind: "tool", calls: [tobe("good-place", "by-name")] },
       { kind: "tool", calls: [{ name: "timeline", arguments: {} }] },
-      { kind: "tool", calls: [tobe(`checkpoint:${checkpoint.id}`, "by-checkpoint")] },
+      { kind: "tool", calls: [tobe(checkpoint.id, "by-checkpoint")] },
     );
     expect(await run.send("question-five")).toMatchObject({ answered: true });
     const { requests } = live.provider;
@@ -362,7 +362,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
       "by-name",
       "question-five",
     ]);
-    const listed = ["ref:good-place", `checkpoint:${checkpoint.id.slice(0, 6)}`, "left_for"];
+    const listed = ["good-place", "checkpoints", "left_for"];
     expect(wordsIn(requests[2], listed)).toEqual(listed);
     expect(wordsIn(requests[3], [...WORDS, "question-four", "by-checkpoint", "question-five"])).toEqual([
       ...WORDS,
@@ -399,7 +399,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     live.provider.reset();
     live.provider.script({ kind: "tool", calls: [{ name: "timeline", arguments: {} }] });
     expect(await run.send("question-five")).toMatchObject({ answered: true });
-    expect(live.provider.requests[1]?.raw).toContain("ref:before-try");
+    expect(live.provider.requests[1]?.raw).toContain("before-try");
     // Older places, by what a place is named by.
     live.provider.reset();
     live.provider.script({

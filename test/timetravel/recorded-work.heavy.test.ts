@@ -69,13 +69,12 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     );
     const requests = await turn(
       "go on",
-      step("step", { action: "begin", step_id: "mail-17", step_type: "non_idempotent", idempotency_key: "mail-17" }),
+      step("step", { action: "begin", step_id: "mail-17", idempotency_key: "mail-17" }),
       step("step", { action: "complete", step_id: "mail-17", attempt_id: 1, result: "sent" }),
       step("update_task", { task_id: invoice, status: "done", why: "it came" }),
       step("step", {
         action: "begin",
         step_id: "pay-17",
-        step_type: "non_idempotent",
         idempotency_key: "invoice-17",
         task_id: payment,
       }),
@@ -106,7 +105,7 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     expect(carried).toMatch(/^> - step pay-17, key "invoice-17": attempt 1 .* may have acted: find out/m);
     // 2026.9.6 stores the key of a call as ***: the ledger has it.
     expect(carried).toMatch(
-      /^> - continuity_step action "begin", step_id "pay-17", step_type "non_idempotent", idempotency_key "(invoice-17|\*\*\*)"/m,
+      /^> - continuity_step action "begin", step_id "pay-17", idempotency_key "(invoice-17|\*\*\*)"/m,
     );
   });
 

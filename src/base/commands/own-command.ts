@@ -24,7 +24,6 @@ export const OWN_COMMANDS = {
   "sessions restore": true,
   "checkpoints list": true,
   "checkpoints show": true,
-  "checkpoints rollback": true,
   "timeline files": false,
   "timeline log": false,
   "timeline rewind": true,

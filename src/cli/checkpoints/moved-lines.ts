@@ -1,4 +1,4 @@
-/** Tells how many messages a rollback or a rewind has moved, or would move, out of a conversation and back into it. */
+/** Tells how many messages a rewind has moved, or would move, out of a conversation and back into it. */
 export function movedLines(
   { messagesLeft, messagesBack }: { readonly messagesLeft: number; readonly messagesBack: number },
   isDone: boolean,

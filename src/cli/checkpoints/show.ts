@@ -58,7 +58,7 @@ function outcomeOf(
       ...(verdict === "holds" || verdict === "changed" ? behindLines(report) : []),
       ...messagesBehind.map(({ role, words }) => `    ${role}${!content || words === "" ? "" : `: ${words}`}`),
       ...(messagesBack > 0
-        ? [`  messages that a rollback would make part of the conversation again: ${messagesBack}`]
+        ? [`  messages that going there would make part of the conversation again: ${messagesBack}`]
         : []),
       ...(calls.length > 0
         ? ["  tool calls after it:", ...calls.map(({ tool, outcome }) => `    ${tool}: ${OUTCOMES[outcome]}`)]

@@ -1,5 +1,6 @@
 /** `openclaw-integrity plugin …`: installs the plugin `clawos-l0` in OpenClaw and uninstalls it. */
 import { Option, type Command } from "commander";
+import { TOOLS_COST } from "../../continuity-tools/cost.ts";
 import { installPluginCommand } from "./install.ts";
 import { pluginStatusCommand } from "./status.ts";
 import { uninstallPluginCommand } from "./uninstall.ts";
@@ -28,7 +29,7 @@ export function addPluginCommands(program: Command, withCommonOptions: (command:
     )
     .option(
       "--continuity",
-      "let agents record unfinished work and continue it: 13 tools, some 2,500 tokens in every request",
+      `let agents record unfinished work and continue it: ${TOOLS_COST.tools} tools, ${TOOLS_COST.tokens} tokens in every request`,
     )
     .option("--keep-patched", "let the plugin apply the patch again when an update of OpenClaw has removed it")
     .option("--dry-run", "show what would be changed, and change nothing")

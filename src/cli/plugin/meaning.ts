@@ -1,4 +1,5 @@
 /** The keys that an installation changes, in words for the person whose consent is asked for. */
+import { TOOLS_COST } from "../../continuity-tools/cost.ts";
 import type { Step } from "./record.ts";
 
 /** What the plugin is, for a person who reads its id for the first time. */
@@ -9,7 +10,7 @@ const MEANINGS: readonly (readonly [key: string, meaning: string])[] = [
   ["load.paths", "OpenClaw finds the plugin in this folder"],
   ["entries.clawos-l0.enabled", "the plugin is turned on"],
   ["hooks.allowConversationAccess", "the plugin may read conversations, which it needs to validate stored sessions"],
-  ["continuity.enabled", "agents may record unfinished work and continue it (13 tools)"],
+  ["continuity.enabled", `agents may record unfinished work and continue it (${TOOLS_COST.tools} tools)`],
   ["timeTravel.enabled", "agents may return to an earlier place of their own history (2 tools)"],
   ["timeTravel.files", "the files of workspaces are captured, so that such a return can bring them back (needs git)"],
   ["keepPatched.enabled", "when an update of OpenClaw has removed the patch, the plugin applies and proves it again"],

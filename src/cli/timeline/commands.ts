@@ -2,20 +2,20 @@
  * `openclaw-integrity timeline …`: the tree of a stored session, and the places in it to which a conversation can move.
  */
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { columns } from "../../base/terminal.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
-import { differenceOf, timeline, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
-import { marksOf, markWords } from "../../timetravel/view/marks.ts";
+import { shortIdsOf, timeline, type TimelineNode } from "../../timetravel/index.ts";
+import { marksOf, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
+import { fitted } from "../../doctor/printable.ts";
 import { filesTimeline } from "./files.ts";
 import { forkCommand } from "./fork.ts";
 import { graphTimeline, LINES_SHOWN } from "./graph.ts";
 import { logTimeline, reindexTimeline } from "./log.ts";
-import { cellsOf, headOf, nodeLine, table, withTimeline, type TimelineOptions } from "./place.ts";
-import { markPlace, refsTimeline, unmarkPlace } from "./refs.ts";
+import { cellsOf, COLUMNS, headOf, table, withTimeline, type TimelineOptions } from "./place.ts";
+import { markPlace, unmarkPlace } from "./marks.ts";
 import { rewindCommand } from "./rewind.ts";
 
 const NODES_SHOWN = 30;
-/** Characters of a hash that are shown: enough to tell the nodes of a session apart. */
-const HASH_SHOWN = 12;
 
 /** Adds the command `timeline` and its subcommands. */
 export function addTimelineCommands(
@@ -27,9 +27,7 @@ export function addTimelineCommands(
 ): void {
   const command = program
     .command("timeline")
-    .description(
-      "the tree of a stored session: show, graph, diff, log, refs, mark, unmark, rewind, fork, files, reindex",
-    );
+    .description("the tree of a stored session: show, graph, log, mark, unmark, rewind, fork, files, reindex");
   const add = (name: string, description: string, withOptions = withOutputOptions): Command =>
     withOptions(command.command(name).description(description))
       .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
@@ -41,6 +39,7 @@ export function addTimelineCommands(
     ),
   )
     .option("--limit <n>", `how many of each, ${NODES_SHOWN} by default`, wholeNumber)
+    .option("--all", "also show the checkpoints that were made automatically")
     .action(showTimeline);
   withWords(
     add(
@@ -49,21 +48,9 @@ export function addTimelineCommands(
     ),
   )
     .option("--limit <n>", `how many lines, ${LINES_SHOWN} by default`, wholeNumber)
-    .option("--all", "draw all lines and all branches")
+    .option("--all", "draw all lines, all branches, and the checkpoints that were made automatically")
     .action(graphTimeline);
-  withWords(
-    add(
-      "diff",
-      "show where the paths to two places diverge, and what is on each: ids, turn:-n, checkpoint:<id>, ref:<name>, branch:<id>, root",
-    ),
-  )
-    .argument("<one>")
-    .argument("[other]", "the present end by default")
-    .action(diffTimeline);
   withWords(add("log", "list the moves through the tree: each departure and its result")).action(logTimeline);
-  withWords(add("refs", "list the names of places: the head, names given with mark, and the ends of branches")).action(
-    refsTimeline,
-  );
   add("mark", "give a place a name, or move a name to it")
     .argument("<name>")
     .argument("[place]", "the present end by default")
@@ -74,7 +61,7 @@ export function addTimelineCommands(
     "continue the conversation from one of its places; nothing is deleted, repeating it is a no-op",
     withCommonOptions,
   )
-    .argument("[place]", "an id, turn:-n, checkpoint:<id>, ref:<name>, branch:<id> or root")
+    .argument("[place]", "an id or its beginning, a name, turn:-n or root")
     .option("--undo", "take the last move back; files come back too if that move brought files back")
     .addOption(
       new Option(
@@ -98,7 +85,7 @@ export function addTimelineCommands(
     .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
     .action(rewindCommand);
   add("fork", "make a new conversation from what was said up to a place; this session is only read", withCommonOptions)
-    .argument("<place>", "an id, turn:-n, checkpoint:<id>, ref:<name> or branch:<id>")
+    .argument("<place>", "an id or its beginning, a name, or turn:-n")
     .option("--label <text>", "the name under which OpenClaw lists it, of at most 60 characters")
     .option("--note <text>", "a note to its agent")
     .option("--dry-run", "show what would be made, and change nothing")
@@ -123,64 +110,51 @@ function withWords(command: Command): Command {
   return command.option("--content", "also show first words");
 }
 
-async function showTimeline(which: string, options: TimelineOptions & { readonly limit?: number }): Promise<void> {
+interface ShowOptions extends TimelineOptions {
+  readonly limit?: number;
+  readonly all?: boolean;
+}
+
+async function showTimeline(which: string, options: ShowOptions): Promise<void> {
   await withTimeline(which, options, "keep", (stored) => {
     const { nodes, branches, more, head } = timeline(stored.history, { most: options.limit ?? NODES_SHOWN });
-    const marks = marksOf(stored, TOOL_PREFIX);
+    const marks = marksOf(options.all === true ? stored : withoutAutomatic(stored), TOOL_PREFIX);
+    const ids = shortIdsOf(stored.history);
+    const short = (id: string): string => ids.of(id);
     const data = (node: TimelineNode): object => ({
       ...(options.content === true ? node : without(node)),
       hash: stored.hashes.of(node.id),
       ...marks.get(node.id),
     });
     const cells = (node: TimelineNode): string[] => [
-      ...cellsOf(node, options),
-      stored.hashes.of(node.id)!.slice(0, HASH_SHOWN),
+      ...cellsOf({ ...node, id: short(node.id) }, options),
       [
-        ...(marks.has(node.id) ? markWords(marks.get(node.id)!) : []),
-        ...(node.id === head ? ["<- the conversation continues here"] : []),
+        ...(node.id === head ? ["<- continues here"] : []),
+        ...(marks.has(node.id) ? markWords(marks.get(node.id)!, short) : []),
       ].join("  "),
     ];
-    const [heading, ...rows] = table([...headOf(options), "hash", ""], [...nodes, ...branches].map(cells));
-    const indented = rows.map((row) => `  ${row}`);
+    const [heading, ...rows] = table([...headOf(options), ""], [...nodes, ...branches].map(cells));
+    const indented = rows.map((row) => fitted(`  ${row}`, columns() ?? COLUMNS).trimEnd());
     return {
-      data: { head, nodes: nodes.map(data), more, branches: branches.map(data) },
+      data: {
+        head,
+        nodes: nodes.map(data),
+        more,
+        branches: branches.map(data),
+        marks: stored.references.map(({ name, nodeId }) => ({ name, node: nodeId ?? null })),
+      },
       lines: [
         ...(nodes.length === 0
           ? ["this session is empty"]
-          : ["places on the present path, the youngest first:", `  ${heading}`]),
+          : ["places on the present path, the youngest first, times in UTC:", `  ${heading}`]),
         ...indented.slice(0, nodes.length),
         ...(more > 0 ? [`  and ${more} more: --limit ${nodes.length + more}`] : []),
         ...(branches.length > 0 ? ["ends of branches that were left:", ...indented.slice(nodes.length)] : []),
-      ],
-    };
-  });
-}
-
-async function diffTimeline(
-  which: string,
-  one: string,
-  other: string | undefined,
-  options: TimelineOptions,
-): Promise<void> {
-  await withTimeline(which, options, "look", ({ history, resolve }) => {
-    const [left, right] = [one, other].map((place) =>
-      place === undefined ? history.headId : resolve(place, options.content === true).nodeId,
-    ) as [string | null, string | null];
-    const difference = differenceOf(history, left, right);
-    const side = (title: string, nodes: readonly HistoryNode[]): string[] => [
-      `${title}: ${nodes.length === 0 ? "nothing" : `${nodes.length} ${nodes.length === 1 ? "entry" : "entries"}`}`,
-      ...nodes.map((node) => `  ${nodeLine(node, options)}`),
-    ];
-    return {
-      data: {
-        common: difference.common?.id ?? null,
-        one: difference.left.map(({ id }) => id),
-        other: difference.right.map(({ id }) => id),
-      },
-      lines: [
-        difference.common ? `in common up to ${nodeLine(difference.common, options)}` : "nothing in common",
-        ...side(`only on the way to ${one}`, difference.left),
-        ...side(`only on the way to ${other ?? "the present end"}`, difference.right),
+        ...(stored.references.length > 0 ? ["marks:"] : []),
+        ...stored.references.map(
+          ({ name, nodeId }) =>
+            `  ${name}  ${nodeId === undefined ? "its place is not in this session, or has changed since it was named" : short(nodeId)}`,
+        ),
       ],
     };
   });

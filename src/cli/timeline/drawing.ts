@@ -13,8 +13,10 @@ export interface Beside {
   readonly wordsOf?: (node: HistoryNode) => string;
 }
 
-/** Characters of a name or of first words that are looked at; the line is cut at the terminal's width anyway. */
+/** Characters of a name that are looked at; the line is cut at the terminal's width anyway. */
 const WORDS = 300;
+/** Characters of first words, which stand before the marks and leave room for them. */
+const WORDS_SHOWN = 40;
 
 /** Returns the lines of a drawn history, each at most as wide as the terminal. */
 export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
@@ -36,9 +38,9 @@ function textOf({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine
   return [
     `${rail}${sign} ${printable(beside.short(node.id), WORDS)} ${ROLES[node.role]} ${minuteOf(node.entry.timestamp)}`,
     ...here,
+    ...(words === "" ? [] : [`“${printable(words, WORDS_SHOWN)}”`]),
     ...(marks ? markWords(marks, beside.short).map((mark) => printable(mark, WORDS)) : []),
     ...(isTip && !marks?.departures.length ? ["(left)"] : []),
-    ...(words === "" ? [] : [`“${printable(words, WORDS)}”`]),
   ].join("  ");
 }
 

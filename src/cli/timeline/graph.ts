@@ -1,14 +1,12 @@
 import { columns } from "../../base/terminal.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import { arrivalOf, graphOf, shortIdsOf, textOfNode } from "../../timetravel/index.ts";
-import { marksOf } from "../../timetravel/view/marks.ts";
+import { marksOf, withoutAutomatic } from "../../timetravel/view/marks.ts";
 import { drawn, LEGEND } from "./drawing.ts";
-import { withTimeline, type TimelineOptions } from "./place.ts";
+import { COLUMNS, withTimeline, type TimelineOptions } from "./place.ts";
 
 /** Number of lines that are drawn unless another is asked for. */
 export const LINES_SHOWN = 60;
-/** The width where there is no terminal. */
-const COLUMNS = 80;
 
 /** Options of the drawing. */
 export interface GraphOptions extends TimelineOptions {
@@ -20,8 +18,8 @@ export interface GraphOptions extends TimelineOptions {
 export async function graphTimeline(which: string, options: GraphOptions): Promise<void> {
   await withTimeline(which, options, "look", (stored) => {
     const { history } = stored;
-    const marks = marksOf(stored, TOOL_PREFIX);
     const isWhole = options.all === true;
+    const marks = marksOf(isWhole ? stored : withoutAutomatic(stored), TOOL_PREFIX);
     const lines = graphOf(history, {
       marked: new Set(marks.keys()),
       ...(isWhole && { branches: Infinity, depth: Infinity }),

@@ -68,7 +68,7 @@ function cellsOfMove({ kind, from, to, carryoverId, by, time, note, reason, aske
   ];
 }
 
-/** A rollback of the session by `checkpoints rollback`, from the journal: the last one to each checkpoint. */
+/** A rollback of the session to a checkpoint (chat, library), from the journal: the last one to each checkpoint. */
 interface Rollback {
   readonly time: string;
   readonly checkpoint: string;

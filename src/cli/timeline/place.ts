@@ -2,9 +2,9 @@
  * What the commands on the tree of a session share: reading the session with its timeline data, and formatting a place.
  */
 import { findSummaryOrFile } from "../../store/index.ts";
-import { isoOf, timeOf } from "../../base/time.ts";
+import { minuteOf } from "../../base/time.ts";
 import { fitted, printable, widthOf } from "../../doctor/printable.ts";
-import { textOfNode, type HistoryNode, type TimelineNode } from "../../timetravel/index.ts";
+import type { TimelineNode } from "../../timetravel/index.ts";
 import { withStoredTimeline, type IndexUse, type StoredTimeline } from "../../timetravel/stored.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { runAsync, type OutputOptions, type Outcome } from "../run.ts";
@@ -34,6 +34,12 @@ export async function withTimeline(
   );
 }
 
+/** The width of a line where there is no terminal. */
+export const COLUMNS = 100;
+
+/** Characters of an id that are looked at, and of first words that leave room for the marks. */
+const [ID_LENGTH, WORDS_SHOWN] = [300, 30];
+
 /** The columns of a place, as {@link cellsOf} fills them. */
 export function headOf({ content }: TimelineOptions): string[] {
   return ["id", "role", "time", "turn", ...(content === true ? ["first words"] : [])];
@@ -50,22 +56,13 @@ export function cellsOf(
       : turns_back === 0
         ? "this turn"
         : `${turns_back} ${turns_back === 1 ? "turn" : "turns"} back`;
-  return [id, role, timeOf(time), turn, ...(content === true ? [printable(first_words, 100)] : [])];
-}
-
-/** {@link cellsOf} for a node of a history. */
-export function nodeCells(node: HistoryNode, options: TimelineOptions): string[] {
-  const { timestamp } = node.entry;
-  return cellsOf(
-    { id: node.id, role: node.role, time: isoOf(timestamp) ?? null, turns_back: null, first_words: textOfNode(node) },
-    options,
-  );
-}
-
-/** Formats a node of a history on one line. */
-export function nodeLine(node: HistoryNode, options: TimelineOptions, rest: readonly string[] = []): string {
-  const [id = "", role = "", ...more] = nodeCells(node, options);
-  return [id, role.padEnd(10), ...more, ...rest].filter((part) => part !== "").join("  ");
+  return [
+    printable(id, ID_LENGTH),
+    role,
+    minuteOf(time),
+    turn,
+    ...(content === true ? [printable(first_words, WORDS_SHOWN)] : []),
+  ];
 }
 
 /** Aligns rows under a heading. A column in which no row has anything is left out. */

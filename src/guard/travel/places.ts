@@ -15,7 +15,6 @@ import {
   NodeHashes,
   placeToMark,
   resolveTarget,
-  ShortIds,
   shortIdsOf,
   type Target,
   timeline,
@@ -65,7 +64,6 @@ export function agentTimeline(
 ): AgentTimeline {
   const ids = shortIdsOf(history);
   const known = checkpointsOf(context);
-  const checkpointIds = new ShortIds(known.map(({ id }) => id));
   const before = asked === undefined ? undefined : placeFor(history, asked, context).nodeId;
   // There is nothing before the beginning.
   if (before === null) return { ...NOTHING, head: null };
@@ -77,11 +75,10 @@ export function agentTimeline(
   });
   // Several checkpoints of one place are one target; the newest is listed.
   const places = new Map(
-    known.flatMap(({ id, leafEntryId, timestamp }) => {
+    known.flatMap(({ leafEntryId, timestamp }) => {
       const node = leafEntryId === null ? undefined : history.node(leafEntryId);
-      const target = `checkpoint:${checkpointIds.of(id)}`;
       return node && canGoTo(history, node)
-        ? [[node.id, { target, behind: ids.of(node.id), time: isoOf(timestamp) ?? NO_TIME }] as const]
+        ? [[node.id, { id: ids.of(node.id), time: isoOf(timestamp) ?? NO_TIME }] as const]
         : [];
     }),
   );
@@ -99,7 +96,7 @@ export function agentTimeline(
     branches: branches.map(short),
     departures: departures.toReversed(),
     checkpoints: [...places.values()].toReversed(),
-    names: [...people, ...own.toReversed()].map(([name, id]) => ({ target: `ref:${name}`, behind: ids.of(id!) })),
+    names: [...people, ...own.toReversed()].map(([name, id]) => ({ name: name!, id: ids.of(id!) })),
   };
 }
 

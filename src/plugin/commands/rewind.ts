@@ -11,7 +11,7 @@ import { wordsFor, type Words } from "./said.ts";
 
 /** How many places are listed. */
 const SHOWN = 10;
-/** Words of the command that are no places; a name of a place that is such a word is written `ref:undo`. */
+/** Words of the command, which no place can have as its name. */
 const [YES, UNDO, WORDS] = ["yes", "undo", "words"];
 /** Behind a place: its files come back too; of those that someone else changed since, which version stays. */
 const FILES = "files";

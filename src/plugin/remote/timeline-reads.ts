@@ -25,7 +25,7 @@ import {
 } from "../../timetravel/index.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import type { StoredTimeline } from "../../timetravel/stored.ts";
-import { marksOf, markWords } from "../../timetravel/view/marks.ts";
+import { marksOf, markWords, withoutAutomatic } from "../../timetravel/view/marks.ts";
 import { isoOf } from "../../base/time.ts";
 import { cut } from "../../timetravel/cut.ts";
 
@@ -123,7 +123,10 @@ export function placesIn(stored: StoredTimeline, most: number): Places {
     sessionKey: session.sessionKey,
     problems,
     marks: Object.fromEntries(
-      [...marksOf(stored, TOOL_PREFIX)].map(([id, marks]) => [ids.of(id), markWords(marks, (one) => ids.of(one))]),
+      [...marksOf(withoutAutomatic(stored), TOOL_PREFIX)].map(([id, marks]) => [
+        ids.of(id),
+        markWords(marks, (one) => ids.of(one)),
+      ]),
     ),
   };
 }

@@ -29,7 +29,7 @@ const result = (id: string, parentId: string, toolCallId: string, toolName: stri
 });
 const marks = (name: string): object => ({ details: markDetails(name) });
 
-it("a mark names the place before its batch of calls, and tobe finds it with and without ref:", () => {
+it("a mark names the place before its batch of calls, and tobe finds it by that name", () => {
   const history = new History(
     [
       user("u1", null),
@@ -40,7 +40,7 @@ it("a mark names the place before its batch of calls, and tobe finds it with and
     "r2",
   );
   expect([...agentMarks(history)].map(([name, { id }]) => [name, id])).toEqual([["good", "u1"]]);
-  for (const asked of ["good", "ref:good"]) expect(resolveTarget(history, asked).nodeId).toBe("u1");
+  expect(resolveTarget(history, "good").nodeId).toBe("u1");
   // A person's name comes first, so that an agent cannot move it.
   expect(resolveTarget(history, "good", { reference: () => "r2" }).nodeId).toBe("r2");
 });
@@ -68,10 +68,10 @@ it.each([
   ["another tool's result with the same details", result("x", "k1", "k1-0", "exec", marks("good"))],
   ["a user message with the same details", { ...user("x", "u1"), details: markDetails("good") }],
   ["details of another kind", result("x", "k1", "k1-0", "timeline", { details: { name: "good" } })],
-  ["a name that is none", result("x", "k1", "k1-0", "timeline", marks("turn"))],
+  ["a name that is none", result("x", "k1", "k1-0", "timeline", marks("root"))],
   ["a name that is another form of target", result("x", "k1", "k1-0", "timeline", marks("branch:u1"))],
 ])("no mark: %s", (_, row) => {
   const history = new History([user("u1", null), calls("k1", "u1", "timeline"), row], "x");
   expect(agentMarks(history).size).toBe(0);
-  expect(() => resolveTarget(history, "ref:good")).toThrow("a name that was given to a place");
+  expect(() => resolveTarget(history, "good")).toThrow("a name that was given to a place");
 });

@@ -10,7 +10,6 @@ import { KeptHashes } from "./kept-hashes.ts";
 import { References } from "./references.ts";
 import { INDEX_SCHEMA } from "./schema.ts";
 
-export { HEAD_REFERENCE } from "../names/names.ts";
 export { type PlacedReference, type Reference, type ReferenceScope } from "./references.ts";
 
 /** Path of the timeline index in a state directory. */

@@ -1,7 +1,7 @@
 import type { Connection, Statement } from "../../journal/sqlite.ts";
 import { timeTravelError } from "../errors.ts";
 import type { History } from "../history.ts";
-import { assertName, HEAD_REFERENCE } from "../names/names.ts";
+import { assertName } from "../names/names.ts";
 import type { NodeHashes } from "../node-hash.ts";
 import type { ReferenceRow } from "./schema.ts";
 
@@ -86,8 +86,7 @@ export class References {
    * Undefined for an unknown name. Throws `no-such-reference` when the place is not in this history or its messages
    * were changed.
    */
-  resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | null | undefined {
-    if (name === HEAD_REFERENCE) return history.headId;
+  resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | undefined {
     const reference = this.list(scope).find((one) => one.name === name);
     if (!reference) return undefined;
     const id = placeOf(reference, history, hashes);

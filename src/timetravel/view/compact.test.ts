@@ -28,8 +28,8 @@ function large(turns: number, branches: number): AgentTimeline {
     nodes: listed.nodes.map((node) => ({ ...node, id: short.of(node.id) })),
     branches: listed.branches.map((node) => ({ ...node, id: short.of(node.id) })),
     departures: many.map((nth) => ({ id: `d${nth}`, left_for: `l${nth}`, time: null })),
-    checkpoints: many.map((nth) => ({ target: `checkpoint:${nth}`, behind: `c${nth}`, time: "" })),
-    names: many.map((nth) => ({ target: `ref:${"n".repeat(60)}${nth}`, behind: `n${nth}` })),
+    checkpoints: many.map((nth) => ({ id: `c${nth}`, time: "" })),
+    names: many.map((nth) => ({ name: `${"n".repeat(60)}${nth}`, id: `n${nth}` })),
   };
 }
 
@@ -72,8 +72,8 @@ it("ids, names and words of any kind and length: always whole JSON within the li
         branches: fc.array(node, { maxLength: 40 }),
         more_branches: fc.nat(),
         departures: fc.array(fc.record({ id: word, left_for: word, time }), { maxLength: 20 }),
-        checkpoints: fc.array(fc.record({ target: word, behind: word, time: word }), { maxLength: 20 }),
-        names: fc.array(fc.record({ target: word, behind: word }), { maxLength: 20 }),
+        checkpoints: fc.array(fc.record({ id: word, time: word }), { maxLength: 20 }),
+        names: fc.array(fc.record({ name: word, id: word }), { maxLength: 20 }),
       }),
       fc.integer({ min: 1200, max: 5000 }),
       (answer, bytes) => {

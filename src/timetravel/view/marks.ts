@@ -64,6 +64,11 @@ export function marksOf(
   return marks;
 }
 
+/** The same without the checkpoints that were made automatically: one stands before every turn and every batch. */
+export function withoutAutomatic<Stored extends Pick<StoredTimeline, "checkpoints">>(stored: Stored): Stored {
+  return { ...stored, checkpoints: stored.checkpoints.filter(({ operation }) => operation === "manual") };
+}
+
 /** What the result of a call tells of recorded work that it has changed; undefined for every other one. */
 function workOf(message: unknown, prefix: string): string | undefined {
   if (!isObject(message) || message.isError === true || originOfResult(message) !== "real") return undefined;
@@ -89,10 +94,10 @@ export function markWords(
   return [
     ...arrivals.map(({ by, from }) => `[the ${by} came from ${at(from)}]`),
     ...departures.map(({ by, carryoverId }) => `[the ${by} left for ${at(carryoverId)}]`),
-    ...refs.map((name) => `[ref:${name}]`),
+    ...refs.map((name) => `[mark ${name}]`),
     ...(checkpoint === undefined
       ? []
-      : [`[checkpoint:${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
+      : [`[checkpoint ${checkpoint}${more.length > 0 ? ` and ${more.length} older` : ""}]`]),
     ...effects.map((effect) => `[${effect}]`),
   ];
 }
