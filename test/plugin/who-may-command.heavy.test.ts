@@ -206,7 +206,7 @@ describe.each(RELEASES)(
         expect(await say(gateway, OWNER, `/timeline words in:${MAIN}`)).toContain('`"the heron nests by the lake"`');
         expect(await say(gateway, OWNER, `/timeline words in:${GROUP}`)).toContain('`"on friday"`');
         expect(await say(gateway, OWNER, `/rewind nowhere in:${MAIN}`)).toMatch(
-          told.chat ? /expected an entry of this session.*heron/s : /^(?!.*heron).*expected an entry of this session/s,
+          told.chat ? /expected a place of this session.*heron/s : /^(?!.*heron).*expected a place of this session/s,
         );
       });
 

@@ -216,7 +216,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     ["an answer whose calls have no result behind it", PLACE.openCalls, "no-one", "2 tool calls have no result yet"],
     ["a result in the middle of a batch", PLACE.firstResult, "no-one", "1 tool call has no result yet"],
     ["more turns back than there are", "turn:-9", "no-one", "which has 4"],
-    ["nothing", "", "no-one", "the id of a node"],
+    ["nothing", "", "no-one", "the id of an entry"],
     ["an empty note", PLACE.firstAnswer, "  ", "1 to 8000 characters"],
     ["a note that is a history", PLACE.firstAnswer, "x".repeat(8001), "1 to 8000 characters"],
     ["a checkpoint that there is not", "none", "no-one", "a place of this session"],
@@ -387,7 +387,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     expect(await run.send("question-four")).toMatchObject({ answered: true, text: expect.stringMatching(ANSWERED) });
     const [, marked, , refused, moved] = live.provider.requests;
     expect(marked?.raw).toContain(String.raw`\"marked\":{\"name\":\"before-try\"`);
-    expect(refused?.raw).toContain("expected an entry of this session");
+    expect(refused?.raw).toContain("expected a place of this session");
     expect(wordsIn(moved, [...WORDS, "question-four", "it-fails", "to-nowhere", "echo"])).toEqual([
       ...WORDS,
       "question-four",

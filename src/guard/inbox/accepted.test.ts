@@ -130,6 +130,17 @@ it("forgets a message that a run may have in other words when the run begins", a
   expect(JSON.stringify(given())).toMatch(/^(?!.*about it).*and of this/);
 });
 
+it("forgets a message when the run that has stored it asks a model, where OpenClaw says no prompt", async () => {
+  accept("stored");
+  accept("waits");
+  branch.push({ id: "e2", parentId: "e1", type: "message", message: { role: "user", content: "stored" } });
+  settleTaken(SESSION as never, manager);
+  await new Promise(setImmediate);
+  waitingHere.clear();
+  branch.pop();
+  expect(JSON.stringify(given())).toMatch(/^(?!.*stored).*waits/);
+});
+
 it("forgets what was killed when the person begins anew, and nothing that another message of this process waits with", () => {
   accept("killed");
   waitingHere.clear();

@@ -72,17 +72,19 @@ export function settleTaken(
   { sessionId, sessionKey, prompt }: GuardContext,
   manager: SessionManager | undefined,
 ): void {
-  if (sessionId === undefined || prompt === undefined || !manager) return;
+  if (sessionId === undefined || !manager) return;
   setImmediate(() => {
     const all = waitingIn(notedOf(sessionId, sessionKey));
+    if (all.length === 0) return;
     for (const { sessionId: inbox, entryId } of all)
       if (waitingHere.get(entryId)?.isReworded) settleWaiting(inbox, entryId);
-    const rows = all.filter(({ message }) => isCarried(prompt, messageText(message)));
-    const last = rows.length > 0 ? lastEntryOf(manager) : undefined;
+    const last = lastEntryOf(manager);
     if (!isEntryOf("user", last) || !isObject(last?.message)) return;
+    // OpenClaw says no prompt from 2026.8 on, and has stored the message in its own words.
     const stored = messageText(last.message);
-    for (const { sessionId: inbox, entryId, message } of rows)
-      if (isCarried(stored, messageText(message))) settleWaiting(inbox, entryId);
+    for (const { sessionId: inbox, entryId, message } of all)
+      if (isCarried(prompt ?? stored, messageText(message)) && isCarried(stored, messageText(message)))
+        settleWaiting(inbox, entryId);
   });
 }
 
