@@ -130,6 +130,21 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
 /**
  * Returns the tasks that can start, the best one first: what nobody does any more although it is in progress, then by
  * priority (its own, or else its goal's), then what is due first, then what was added first.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * import { Continuity, openSqliteStore, startable } from "openclaw-integrity/continuity";
+ *
+ * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+ * const site = await continuity.project("site");
+ * const { goal_id } = await site.createGoal({ text: "Move the site", priority: 5 });
+ * await site.addTask({ goal_id, title: "Move the pictures" });
+ * await site.addTask({ goal_id, title: "Move the mail", priority: 9 });
+ * const titles = startable(await site.state()).map(({ title }) => title);
+ * assert.deepEqual(titles, ["Move the mail", "Move the pictures"]);
+ * await continuity.close();
+ * ```
  */
 export function startable(state: WorkState, viewer?: Viewer): Task[] {
   const priority = (task: Task): number => task.priority ?? state.goals[task.goal_id]?.priority ?? 0;
