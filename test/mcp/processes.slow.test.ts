@@ -7,7 +7,7 @@ import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./c
 
 afterEach(cleanUp);
 
-const STEP = { step_id: "send-1", step_type: "non_idempotent", idempotency_key: "inv-1", input: "to Ada" };
+const STEP = { step_id: "send-1", idempotency_key: "inv-1", input: "to Ada" };
 
 async function leaseIn(store: ContinuityStore): Promise<LeaseRow | undefined> {
   const [workflow] = await store.workflows();
