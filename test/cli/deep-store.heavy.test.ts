@@ -67,17 +67,15 @@ describe("a store whose only session has messages that nest a hundred thousand l
     [["sessions", "doctor"], 3, "nests too deeply"],
     [["sessions", "doctor", "--html", "page.html"], 3, "nests too deeply"],
     [["sessions", "repair", "deep", "--dry-run"], 0, "would be repaired"],
-    [["timeline", "show", "deep"], 0, "the conversation continues here"],
-    [["timeline", "graph", "deep"], 0, "the conversation continues here"],
-    [["timeline", "diff", "deep", "turn:-1", "turn:0"], undefined, ""],
+    [["timeline", "show", "deep"], 0, "places on the present path"],
+    [["timeline", "graph", "deep"], 0, "youngest first"],
     [["timeline", "log", "deep"], 0, "no moves"],
-    [["timeline", "refs", "deep"], 0, "@head"],
     [["checkpoints", "list"], 0, ""],
   ] as const)("no command ends with a stack trace or a fault of ours: %j", (args, status, words) => {
     for (const form of [[], ["--json"]]) {
       const found = store.run(...args, ...form);
       expect(found.stderr).not.toMatch(/RangeError|Maximum call stack|at .*\.[cm]?[jt]s:\d|bug in openclaw-integrity/);
-      if (status !== undefined) expect(found.status).toBe(status);
+      expect(found.status).toBe(status);
       if (form.length === 0) expect(found.stdout).toContain(words);
     }
   });

@@ -17,7 +17,6 @@ const OF_SESSIONS: readonly (readonly string[])[] = [
   ["timeline", "show", "hostile"],
   ["timeline", "graph", "hostile"],
   ["timeline", "log", "hostile"],
-  ["timeline", "refs", "hostile"],
 ];
 const COMMANDS: Readonly<Record<StoreName | "file", readonly (readonly string[])[]>> = {
   file: OF_SESSIONS,
