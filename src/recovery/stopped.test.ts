@@ -53,6 +53,27 @@ describe("what a content filter refused", () => {
     expect(withoutRefused(elsewhere, "confirmed", strict)).toBe(elsewhere);
   });
 
+  it("is innocent once the same model has answered a later turn that had it: the next refusal is of something else", () => {
+    const by = (model: string) => ({ ...says("fine"), api: "a", provider: "p", model });
+    const strict = { api: "a", provider: "p", id: "strict" };
+    const results = { ...by("strict"), openclawIntegrity: { withholds: "results" } };
+    const turn = [user("read it"), calls("toolu_a"), result("toolu_a", "innocent"), results];
+    const refusedTurn = [user("bad"), { ...by("strict"), openclawIntegrity: { notice: "stopped", withholds: "all" } }];
+    const answered = [...turn, user("and now?"), by("strict"), ...refusedTurn, user("last")];
+    expect(texts(withoutRefused(answered, "all", strict))).toContain("innocent");
+    expect(withoutRefused(answered, "confirmed", strict)).toBe(answered);
+    const confirmed = [...answered, { ...by("strict"), openclawIntegrity: { confirms: true } }, user("more")];
+    expect(texts(withoutRefused(confirmed, "confirmed", strict))).toContain("innocent");
+    expect(texts(withoutRefused(confirmed, "confirmed", strict))).not.toContain('"bad"');
+    for (const unanswered of [
+      [...turn, by("strict"), user("more")],
+      [...turn, user("and now?"), by("lenient"), user("more")],
+      [...turn, user("and now?"), { ...by("strict"), stopReason: "aborted" }, user("more")],
+      [...turn, user("and now?"), { ...by("strict"), content: [] }, user("more")],
+    ])
+      expect(texts(withoutRefused(unanswered, "all", strict))).not.toContain("innocent");
+  });
+
   it("is found in one walk, however often a request was refused and tried again", () => {
     let reads = 0;
     const again = { ...refused, openclawIntegrity: { ...refused.openclawIntegrity, hinted: true } };

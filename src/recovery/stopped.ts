@@ -1,35 +1,46 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { originOf } from "../transcript/origin.ts";
-import { isResultBlock, isResultRole } from "../transcript/read.ts";
+import { isFailedTurn, isResultBlock, isResultRole } from "../transcript/read.ts";
 import type { AskedModel } from "./route-name.ts";
 import { REFUSED_MESSAGE, REFUSED_RESULT } from "./words.ts";
 
 /**
  * Replaces refused content by a fixed text: the messages before a content filter's refusal, back to the newest question
- * or the assistant's last answer. Filters err and change, so that of the refusals of earlier turns only those count that
- * a later one has confirmed; with `all` every one. Refusals are known by the origin marks of the guard's own messages,
- * never by their text. Calls keep their results. Without `asked` the refusals of all models count. Returns the same list
- * when nothing is replaced. Deterministic and idempotent.
+ * or the assistant's last answer. Filters err and change, so that a refusal of an earlier turn counts no more once the
+ * same model has answered a later turn, which had its content; with `confirmed` only those count that a later refusal
+ * has confirmed. Refusals are known by the origin marks of the guard's own messages, never by their text. Calls keep
+ * their results. Without `asked` the refusals of all models count. Returns the same list when nothing is replaced.
+ * Deterministic and idempotent.
  */
 export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", asked?: AskedModel): T[] {
   let out: T[] | undefined;
   /** What the refusals behind a message have refused of it. */
   let refused: "results" | "all" | undefined;
   let isOfThisTurn = true;
-  let isConfirmed = counted === "all";
+  /** What later turns say of the refusals of earlier ones. */
+  let verdict: "none" | "confirmed" | "taken" = "none";
+  /** The turn has an answer, so that what earlier turns said was taken. */
+  let isAnswered = false;
   for (let at = messages.length - 1; at >= 0; at--) {
     const message = messages[at];
-    const { withholds, confirms, hinted } = originOf(message);
     if (isAssistant(message)) {
-      // Nearly all messages have no mark, and are looked at no further.
-      if (refused === undefined && withholds === undefined && confirms === undefined) continue;
+      const { notice, withholds, confirms, hinted } = originOf(message);
       if (hinted !== true) refused = undefined;
-      if (!isOf(message as JsonObject, asked)) continue;
-      isConfirmed ||= confirms === true;
+      if (!isOf(message, asked)) continue;
+      if (confirms === true) {
+        verdict = "confirmed";
+        isAnswered = false;
+      } else if (!isAnswered && verdict !== "taken") {
+        isAnswered = notice === undefined && withholds === undefined && hinted !== true && isAnswer(message);
+      }
       if (withholds === undefined || withholds === "history" || refused === "all") continue;
-      if (isOfThisTurn || isConfirmed) refused = withholds;
-    } else if ((refused !== undefined || isOfThisTurn) && isObject(message) && !isHint(messages, at)) {
-      if (isQuestion(message)) isOfThisTurn = false;
+      if (isOfThisTurn || verdict === "confirmed" || (verdict === "none" && counted === "all")) refused = withholds;
+    } else if ((refused !== undefined || isOfThisTurn || isAnswered) && isObject(message) && !isHint(messages, at)) {
+      if (isQuestion(message)) {
+        isOfThisTurn = false;
+        if (isAnswered) verdict = "taken";
+        isAnswered = false;
+      }
       if (refused === undefined) continue;
       const left = without(message, refused);
       if (refused === "all" && isQuestion(message)) refused = undefined;
@@ -39,6 +50,12 @@ export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", a
     }
   }
   return out ?? messages;
+}
+
+/** True for an assistant message that a model has ended with something in it. */
+function isAnswer(message: JsonObject): boolean {
+  const { content } = message;
+  return !isFailedTurn(message) && (typeof content === "string" || Array.isArray(content)) && content.length > 0;
 }
 
 /** True for a message of this model; of any where none is given. */
@@ -101,7 +118,7 @@ function isUser(message: unknown): boolean {
   return isObject(message) && message.role === "user";
 }
 
-function isAssistant(message: unknown): boolean {
+function isAssistant(message: unknown): message is JsonObject {
   return isObject(message) && message.role === "assistant";
 }
 
