@@ -10,6 +10,7 @@ function request(messages: string[], more: Partial<SeenRequest> = {}): SeenReque
     messages: new Set(messages),
     results: new Set(),
     summary: false,
+    withheld: 0,
     record: { status: 200, violations: [], api: "anthropic-messages" },
     ...more,
   };
@@ -58,6 +59,15 @@ test("finds what was in a request and is neither in the last one nor in what a s
   expect(kindsOf({ said: [said("m1")], requests: [first, quoted, quoted] })).toEqual([]);
   const later = request(["m1"], { extract: "a" });
   expect(kindsOf({ said: [said("m1")], requests: [quoted, later, quoted] })).toEqual(["message forgotten"]);
+});
+
+test("takes no result for forgotten that stands in the next request as refused by a filter", () => {
+  const first = request(["m1"], { results: new Set(["t1"]) });
+  expect(kindsOf({ said: [said("m1")], requests: [first, request(["m1"], { withheld: 1 })] })).toEqual([]);
+  const other = request(["m1"], { results: new Set(["t1"]), withheld: 1 });
+  expect(kindsOf({ said: [said("m1")], requests: [other, request(["m1"], { withheld: 1 })] })).toEqual([
+    "result forgotten",
+  ]);
 });
 
 test("finds a message without an answer or a word, unless the person has stopped it", () => {

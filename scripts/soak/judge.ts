@@ -107,6 +107,7 @@ function forgottenResults(conversation: string, requests: readonly SeenRequest[]
   const calls = new Set(accepted.flatMap(({ results }) => [...results]));
   return [...calls]
     .filter((call) => isForgotten(accepted, ({ results }) => results.has(call)))
+    .filter((call) => !isWithheld(accepted, call))
     .map((call) => ({
       kind: "result forgotten",
       conversation,
@@ -125,6 +126,13 @@ function isForgotten(accepted: readonly SeenRequest[], has: (request: SeenReques
   if (at < 0 || at === asked.length - 1 || accepted.some((one) => one.summary && has(one))) return false;
   const { extract } = asked[at + 1]!;
   return extract === undefined || extract === asked[at]!.extract;
+}
+
+/** Whether a text that says so took the place of a result. */
+function isWithheld(accepted: readonly SeenRequest[], call: string): boolean {
+  const asked = accepted.filter(({ summary }) => !summary);
+  const at = asked.findLastIndex(({ results }) => results.has(call));
+  return asked[at + 1]!.withheld > asked[at]!.withheld;
 }
 
 function whereGone(accepted: readonly SeenRequest[], has: (request: SeenRequest) => boolean): string {

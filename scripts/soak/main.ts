@@ -13,6 +13,7 @@ import { ensurePatched, ensureRelease } from "../../harness/openclaw/ensure-rele
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { printTable } from "../fuzz/table.ts";
+import { keepEvidence } from "./evidence.ts";
 import type { Fault } from "./judge.ts";
 import { faultLine, faultLines, soakPage, soakTable, type SoakRun } from "./report.ts";
 import { shrink } from "./shrink.ts";
@@ -102,6 +103,9 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
     for (const { side, faults } of found)
       if (side.subject.variant === "patched" || sides.length === 1)
         for (const line of faultLines(faults)) console.log(`${release} ${side.subject.variant} ${line}`);
+    for (const { side, faults } of found)
+      if (side.subject.variant === "patched" && faults.length > 0)
+        console.error(`What it can be explained from is in ${await keepEvidence(side, faults, seed)}`);
     const patched = of("patched");
     const worse = patched === undefined ? [] : worseThanStock(patched.faults, of("stock")?.faults);
     if (values.shrink && patched !== undefined) await shrinkAll(patched.side, worse);

@@ -9,7 +9,7 @@ import type {
   StrictProvider,
   ToolCallSpec,
 } from "../../harness/providers/index.ts";
-import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING } from "../../src/recovery/words.ts";
+import { CUT_BEGINNING_OPENING, CUT_OFF_OPENING, EXTRACT_OPENING, REFUSED_RESULT } from "../../src/recovery/words.ts";
 import type { MessagePlan, Round, SoakFault } from "./actions.ts";
 import { shortId } from "../../src/transcript/json/hash.ts";
 import { answerTo, outcomesIn, tagOf, tagsIn } from "./tags.ts";
@@ -24,6 +24,8 @@ export interface SeenRequest {
   results: ReadonlySet<string>;
   /** Whether it asks for a summary. */
   summary: boolean;
+  /** How many results stand in it as a text that says that a filter has refused them. */
+  withheld: number;
   /** The hash of the extract in words that stands for its beginning. */
   extract?: string | undefined;
   /** Its status and violations; body and text are forgotten. */
@@ -101,6 +103,7 @@ export class SoakModel {
       messages: names,
       results: outcomesIn(text),
       summary,
+      withheld: text.split(REFUSED_RESULT).length - 1,
       extract: extract && shortId(extract),
     });
     if (summary) return { kind: "text", text: `## Summary\nGoal: go on.\n${quoted(text, tags)}` };
