@@ -76,7 +76,8 @@ export interface Gateway {
   sendAs(scopes: readonly string[], key: string, text: string): Promise<Reply>;
   /**
    * Sends a message and waits only until the gateway has acknowledged it; its run id. `more` goes with it, a
-   * `queueMode` for instance. What becomes of it is told by events. Rejects when the gateway dies or refuses it.
+   * `queueMode` for instance. What becomes of it is told by events. Rejects when the gateway dies, refuses it, or
+   * says that a stop came before it was taken.
    */
   post(key: string, text: string, more?: object): Promise<string>;
   /** Calls `listener` with each event from now on, of later starts too; the function it gives ends that. */
@@ -209,7 +210,9 @@ class RealGateway implements Gateway {
   async post(key: string, text: string, more: object = {}): Promise<string> {
     const runId = randomUUID();
     const params = { sessionKey: key, message: text, idempotencyKey: runId, ...more };
-    await this.#connected().request("chat.send", params);
+    const { status } = await this.#connected().request("chat.send", params);
+    // So 2026.9 answers, without an error, a message that a stop reaches while it is being admitted.
+    if (status === "timeout") throw new GatewayRefusal("stopped before it was taken");
     return runId;
   }
 
