@@ -24,12 +24,14 @@ it.each(BASE_RELEASES)(
       for (const key of keys.toReversed()) await gateway.post(key, `book the table of ${key}.`);
       await sleep(pause);
       await gateway.restart();
-      for (const key of keys) {
-        await gateway.send(key, `which table has ${key}?`);
-        await gateway.send(key, `and when does ${key} eat?`);
-        const last = provider.requests.findLast(({ raw }) => raw.includes(`and when does ${key} eat?`));
-        counts[key] = (last?.raw.split(`book the table of ${key}.`).length ?? 0) - 1;
-      }
+      await Promise.all(
+        keys.map(async (key) => {
+          await gateway.send(key, `which table has ${key}?`);
+          await gateway.send(key, `and when does ${key} eat?`);
+          const last = provider.requests.findLast(({ raw }) => raw.includes(`and when does ${key} eat?`));
+          counts[key] = (last?.raw.split(`book the table of ${key}.`).length ?? 0) - 1;
+        }),
+      );
     }
     expect(counts).toEqual(Object.fromEntries(Object.keys(counts).map((key) => [key, 1])));
   },

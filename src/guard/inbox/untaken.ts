@@ -19,27 +19,34 @@ const SETTLED = "pending_inputs";
  * on without an answer. Empty where a release keeps no such messages; throws when the database cannot be read.
  */
 export function untakenInputs(sessionId: string, sessionKey: string, isBegun: boolean): PendingInput[] {
-  const agentId = agentOfKey(sessionKey);
-  const queued = queuedHere();
-  if (agentId === undefined || !queued) return [];
-  const file = agentDatabase(stateDirectory(), agentId);
-  const untaken = pendingInputIds(file, sessionId)?.filter((id) => !queued.has(id));
-  if (!untaken) return [];
+  const inputs = inputsOf(sessionId, sessionKey);
+  const untaken = inputs?.ids?.filter((id) => !inputs.queued.has(id));
+  if (!inputs || !untaken) return [];
   const settled = withJournal((journal) => {
     const known = settledOf(journal.learned, sessionId);
     if (!known) settleInputs(journal, sessionId, isBegun ? untaken : []);
     return known ?? (isBegun ? untaken : []);
   });
   const due = settled ? untaken.filter((id) => !settled.includes(id)) : [];
-  return due.length === 0 ? [] : readPendingInputs(file, due);
+  return due.length === 0 ? [] : readPendingInputs(inputs.file, due);
 }
 
 /** Returns all pending inputs of a session, also those that a run will take or that are settled. Throws likewise. */
 export function pendingInputs(sessionId: string, sessionKey: string | undefined): PendingInput[] {
+  const inputs = inputsOf(sessionId, sessionKey);
+  return inputs ? readPendingInputs(inputs.file, inputs.ids ?? []) : [];
+}
+
+/** Finds the pending inputs of a session; undefined in releases that keep none. */
+function inputsOf(
+  sessionId: string,
+  sessionKey: string | undefined,
+): { file: string; ids: readonly string[] | undefined; queued: ReadonlyMap<unknown, unknown> } | undefined {
   const agentId = sessionKey === undefined ? undefined : agentOfKey(sessionKey);
-  if (agentId === undefined || !queuedHere()) return [];
+  const queued = queuedHere();
+  if (agentId === undefined || !queued) return undefined;
   const file = agentDatabase(stateDirectory(), agentId);
-  return readPendingInputs(file, pendingInputIds(file, sessionId) ?? []);
+  return { file, ids: pendingInputIds(file, sessionId), queued };
 }
 
 /** Records that messages were journalled for the model, so that they are given to it once. Throws a JournalError. */
@@ -54,7 +61,7 @@ export function settledOf(learned: Learned, sessionId: string): readonly unknown
 }
 
 /** Returns the inputs that this process has queued, in releases that keep a row of each; undefined in earlier ones. */
-export function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
+function queuedHere(): ReadonlyMap<unknown, unknown> | undefined {
   const owners: unknown = Reflect.get(globalThis, OWNERS);
   return isObject(owners) && owners.live instanceof Map ? owners.live : undefined;
 }
