@@ -87,11 +87,13 @@ it(`messages that OpenClaw ${RELEASE} has accepted before it is killed are in th
     // At another moment each time: OpenClaw goes on with what it has accepted.
     await sleep((kill * 397) % 2000);
     await gateway.restart();
-    for (const key of keys) {
-      // OpenClaw may be going on with the first message by itself; this one then waits.
-      await gateway.send(key, `and now, ${key}?`);
-      await until(() => timesSent(key, `and now, ${key}?`) > 0);
-      expect(timesSent(key, `wait, do not send that of ${key}`), key).toBe(1);
-    }
+    await Promise.all(
+      keys.map(async (key) => {
+        // OpenClaw may be going on with the first message by itself; this one then waits.
+        await gateway.send(key, `and now, ${key}?`);
+        await until(() => timesSent(key, `and now, ${key}?`) > 0);
+        expect(timesSent(key, `wait, do not send that of ${key}`), key).toBe(1);
+      }),
+    );
   }
 });

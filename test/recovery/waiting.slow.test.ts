@@ -140,11 +140,13 @@ it(`messages that wait when OpenClaw ${RELEASE} is killed are in the next reques
     // At another moment each time.
     await sleep((kill * 397) % 2000);
     await gateway.restart();
-    for (const key of keys) {
-      await gateway.send(key, `and now, ${key}?`);
-      expectInOrder(key, [`send the mail of ${key}`, ...waitingTexts(key), `and now, ${key}?`]);
-      await gateway.send(key, "go on");
-      placesOf(key, waitingTexts(key));
-    }
+    await Promise.all(
+      keys.map(async (key) => {
+        await gateway.send(key, `and now, ${key}?`);
+        expectInOrder(key, [`send the mail of ${key}`, ...waitingTexts(key), `and now, ${key}?`]);
+        await gateway.send(key, "go on");
+        placesOf(key, waitingTexts(key));
+      }),
+    );
   }
 });
