@@ -4,7 +4,7 @@ import { indexOf, leaving, type Leaving, messagesOf } from "../../recovery/summa
 import { extractOf } from "../../recovery/summary/extract.ts";
 import { CUT_BEGINNING_OPENING } from "../../recovery/words.ts";
 import { parseRows } from "../../store/catalog/parse-rows.ts";
-import { findHeader, isBoundary, isTreeRow } from "../../transcript/entries.ts";
+import { findHeader, isBoundary, isTreeRow, isUnlinkedReply } from "../../transcript/entries.ts";
 import { shortId } from "../../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { marked, originOf } from "../../transcript/origin.ts";
@@ -30,13 +30,20 @@ const CHARACTERS = 8000;
  * that goes on behind all rows of the copy. The same list for any other file, and where the copy is gone.
  */
 export function withCutBeginning(file: string, rows: readonly unknown[]): readonly unknown[] {
+  const begun = findHeader(rows);
+  if (begun && !isBegunAnew(file, begun)) return rows;
+  return withBeginningIn(copiesOf(file), rows, begun !== undefined);
+}
+
+/** `copies` are the newest first. What was cut off twice with no run between has its beginning in the older ones. */
+function withBeginningIn(copies: readonly string[], rows: readonly unknown[], isAnew: boolean): readonly unknown[] {
   const first = rows.find(isTreeRow);
   if (!first) return rows;
-  const begun = findHeader(rows);
-  if (begun) return isBegunAnew(file, begun) ? behind(rowsOf(copiesOf(file)[0]!), first, rows) : rows;
-  for (const copy of copiesOf(file)) {
-    const whole = rowsOf(copy);
-    const path = pathTo(first.parentId, whole);
+  for (const [at, copy] of copies.entries()) {
+    const found = rowsOf(copy);
+    const whole = findHeader(found) ? found : withBeginningIn(copies.slice(at + 1), found, false);
+    if (isAnew) return behind(whole, first, rows);
+    const path = pathBefore(first, whole);
     if (path.length === 0) continue;
     const header = findHeader(whole);
     const before: readonly unknown[] = header ? [header] : [];
@@ -142,11 +149,19 @@ function rowsOf(copy: string): readonly unknown[] {
   return statSync(copy).size > MAX_TRANSCRIPT_BYTES ? [] : parseRows(readFileSync(copy, "utf8")).rows;
 }
 
-/** The rows from the first one to the one with this id; none where that one is missing. */
-function pathTo(id: unknown, rows: readonly unknown[]): JsonObject[] {
-  const byId = new Map(rows.filter(isTreeRow).map((row) => [row.id, row]));
+/** The rows of a copy on whose path a row stands, the first one first; none where the copy has none of them. */
+function pathBefore(first: JsonObject, copy: readonly unknown[]): JsonObject[] {
+  const byId = new Map<unknown, JsonObject>();
+  const parents = new Map<unknown, unknown>([[first.id, first.parentId]]);
+  let last: unknown;
+  for (const row of copy.filter(isTreeRow)) {
+    byId.set(row.id, row);
+    // A reply of OpenClaw's own names no parent.
+    parents.set(row.id, isUnlinkedReply(row) ? last : row.parentId);
+    last = row.id;
+  }
   const path: JsonObject[] = [];
-  for (let row = byId.get(id); isObject(row); row = byId.get(row.parentId)) {
+  for (let row = byId.get(parents.get(first.id)); row; row = byId.get(parents.get(row.id))) {
     path.push(row);
     byId.delete(row.id);
   }
