@@ -78,6 +78,13 @@ it("leaves what the path, a queue or a question that was asked has already, and 
   expect(kept()).toBe(1);
 });
 
+it("gives in the order of acceptance what a kill has met half-way into a queue", () => {
+  for (const text of ["first", "second", "third"]) accept(text);
+  for (const content of ["second", "first"]) noteWaiting("s", { role: "user", content }, { fate: () => "waiting" });
+  waitingHere.clear();
+  expect(JSON.stringify(given())).toMatch(/first.*second.*third/);
+});
+
 it("tells what was stopped before a run had it as unread, and nothing of what a run has had", async () => {
   const read = accept("read");
   branch.push({

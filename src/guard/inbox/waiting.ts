@@ -102,7 +102,9 @@ export function untakenWaiting(
   const rows = waitingIn(noted);
   let stored: PendingInput[] | undefined;
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
-  return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
+  // What was accepted first may be the last to come into a queue.
+  const acceptedIn = new Map<string, number>();
+  const untaken = rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): [number, PendingInput][] => {
     const { [HOLDER]: holder, ...own } = message;
     const text = messageText(own);
     const here = waitingHere.get(id);
@@ -115,15 +117,21 @@ export function untakenWaiting(
     // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
     const isOf = (other: unknown, since: number): boolean =>
       since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
+    const queued =
+      inbox === sessionId
+        ? undefined
+        : noted.find((one) => one.sessionId === sessionId && isOf(one.message, one.at))?.entryId;
+    if (queued !== undefined && !acceptedIn.has(queued)) acceptedIn.set(queued, place);
     const isElsewhere =
-      inbox !== sessionId &&
-      (noted.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
+      queued !== undefined ||
+      (inbox !== sessionId &&
         (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isOf(one.message, one.acceptedAt)));
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
-      return [{ id, state: fate, message: own, acceptedAt: at }];
+      return [[acceptedIn.get(id) ?? place, { id, state: fate, message: own, acceptedAt: at }]];
     settleWaiting(inbox, id);
     return [];
   });
+  return untaken.toSorted(([one], [other]) => one - other).map(([, input]) => input);
 }
 
 /** What is journalled of a session, and what was accepted for its conversation, as it was noted. */
