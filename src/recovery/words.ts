@@ -176,7 +176,7 @@ export function movedNote({ made, turns, withFiles }: AgentMoves): string {
 /** Tells a model of a message that its user had sent before all work was stopped. */
 export function unreadNote(text: string): string {
   return section(
-    "[openclaw-integrity] The user sent this message while you worked, and then stopped all work before you had read it. Do nothing about it unless the user asks for it again.",
+    "[openclaw-integrity] This message came while you worked, and the user then stopped all work before you had read it. Do nothing about it unless the user asks for it again.",
     text,
   );
 }
@@ -184,7 +184,7 @@ export function unreadNote(text: string): string {
 /** Tells a model of a message that was accepted before others, and that no model has seen. */
 export function lateNote(text: string): string {
   return section(
-    "[openclaw-integrity] The user sent this message earlier in the conversation, while you worked, and you have not been shown it until now.",
+    "[openclaw-integrity] This message came earlier in the conversation, while you worked, and you have not been shown it until now.",
     text,
   );
 }
@@ -200,7 +200,7 @@ export function endedNote(ended: readonly { readonly kind: string; readonly word
 /** Tells a model of a message that stood before its last answer, and has no place of its own in the transcript. */
 export function shownNote(text: string): string {
   return section(
-    "[openclaw-integrity] The user sent this message while you worked, and it stood before your last answer.",
+    "[openclaw-integrity] This message came while you worked, and it stood before your last answer.",
     text,
   );
 }

@@ -144,6 +144,21 @@ it("of another run is put back, and one that this run asks in its own prompt is 
   expect(loadedBy("two")).toEqual([user("heron"), says("yes"), user("magpie")]);
 });
 
+it("gives back what another session said and OpenClaw takes off the path without asking it, and nothing of its own", async () => {
+  const { keepSuperseded, withLostMessages } = await import("./lost-messages.ts");
+  const manager = new Manager(user("heron"), says("yes"));
+  const history = [user("heron"), says("yes")];
+  const takenOff = (kind: string, prompt: string) => {
+    const message = { ...user("the result"), provenance: { kind } };
+    const messageEntry = { type: "message", id: `gone ${kind} ${prompt}`, parentId: "e1", message };
+    keepSuperseded({ sessionId: "s", runId: "one", orphanRepair: { messageEntry, contextEnginePrompt: prompt } });
+    return withLostMessages("s", manager, history);
+  };
+  expect(takenOff("internal_system", "go on")).toEqual(history);
+  expect(takenOff("inter_session", "[queued]\nthe result\n\ngo on")).toEqual(history);
+  expect(takenOff("inter_session", "go on")).toMatchObject([...history, user("the result")]);
+});
+
 it("puts several messages back in their order", async () => {
   for (const bird of ["magpie", "wren", "robin"]) noted(bird, "e1", bird);
   const manager = new Manager(user("heron"), says("yes"));

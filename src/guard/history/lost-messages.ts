@@ -5,6 +5,7 @@ import { askedHere } from "../base/memory.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
+import { isCarried } from "../base/user-text.ts";
 import { Path } from "./path.ts";
 import { appendUnanswered } from "./unanswered.ts";
 
@@ -32,14 +33,18 @@ function note(message: Omit<UnansweredMessage, "at">, runId?: string): void {
 
 /**
  * Has this run keep the questions that another one has asked, or was to ask: a run that is superseded asks them no more.
- * Where OpenClaw has just taken a question off the path, this run asks it, in its own prompt. Does nothing in releases
- * that say neither. Never throws.
+ * Where OpenClaw has just taken a question off the path, this run asks it, in its own prompt. What another session has
+ * said, a sub-agent's result for instance, it takes off and asks no more: the load gives that back. Does nothing in
+ * releases that say neither. Never throws.
  */
 export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext): void {
   if (sessionId === undefined || runId === undefined) return;
   try {
-    const merged = isObject(orphanRepair) ? orphanRepair.messageEntry : undefined;
-    if (isEntryOf("user", merged)) takeOver(sessionId, merged as JsonObject, runId);
+    const { messageEntry: taken, contextEnginePrompt: prompt } = isObject(orphanRepair) ? orphanRepair : {};
+    if (isObject(taken) && isEntryOf("user", taken) && isObject(taken.message)) {
+      const isAsked = isAskedIn(prompt, taken.message);
+      if (isAsked || !isOfMoment(taken.message)) takeOver(sessionId, taken, isAsked ? runId : undefined);
+    }
     for (const { entryId } of withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [])
       if (askedHere.get(entryId) !== runId) askedHere.delete(entryId);
   } catch (error) {
@@ -47,8 +52,23 @@ export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext)
   }
 }
 
-/** One that an earlier process has asked is left as it is: the load gives it back. */
-function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string): void {
+/** OpenClaw puts the texts of a message that it takes off the path into the prompt; early releases do not say it. */
+function isAskedIn(prompt: unknown, { content }: JsonObject): boolean {
+  if (typeof prompt !== "string") return true;
+  const blocks: unknown[] = Array.isArray(content) ? content : [{ text: content }];
+  return blocks.every(
+    (block) =>
+      !isObject(block) || typeof block.text !== "string" || block.text.trim() === "" || isCarried(prompt, block.text),
+  );
+}
+
+/** What OpenClaw itself tells an agent is of its moment. */
+function isOfMoment({ provenance }: JsonObject): boolean {
+  return isObject(provenance) && provenance.kind === "internal_system";
+}
+
+/** One that an earlier process has asked is left as it is: the load gives it back. Without a run it is asked by none. */
+function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runId: string | undefined): void {
   const entryId = String(id);
   if (askedHere.has(entryId)) askedHere.set(entryId, runId);
   else if (withJournal(({ unanswered }) => unanswered.has(entryId)) === false)

@@ -72,7 +72,7 @@ export interface GuardContext {
   signal?: unknown;
   /** The run that this attempt is of, where OpenClaw tells it beside the next field (2026.9). */
   runId?: string;
-  /** The message of an earlier run that this one has taken off the path into its prompt. */
+  /** The message of an earlier run that this one has taken off the path, and the prompt, which may have it. */
   orphanRepair?: unknown;
   /** How long OpenClaw waits for a request of a compaction, in milliseconds, in releases with such a timer. */
   compactionTimeoutMs?: unknown;
