@@ -55,9 +55,11 @@ Real gateways, stock and patched at the same time: each conversation has the sam
 second message in the middle, stop, another model, compaction, a sub-agent, kill -9 of the gateway), and three of ten messages meet a fault of the provider (broken
 streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
 
+- *not taken*: the gateway has refused the message, or has said that a stop came before it.
 - *message lost*: the gateway has acknowledged it, no accepted request has it, and no text that a person was shown names it.
 - *stopped unread*: the same of a message whose run the person has stopped or interrupted.
-- *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it.
+- *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it. A result that a
+  filter has refused twice is not forgotten where a notice that says so stands in its place.
 - *no word*: a message with neither an answer nor a text nor an error. *Rule broken*: by the API's rules, of the strict provider.
 - *incident of the guard*: the guard itself has found that something said is gone (patched only).`;
 
