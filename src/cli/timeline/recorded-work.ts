@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { conversationOf, projectOf, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
+import { callsFrom } from "../../continuity-tools/tool-journal.ts";
 import { NO_WORK, unreadWork, workAtMove } from "../../continuity-tools/work-at-move.ts";
 import { authorBy, ContinuityError } from "../../continuity/index.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
@@ -30,7 +31,13 @@ export function workReaderFor(sessionKey: string, stateDirectory: string, warnin
         const project = await continuity.find(projectOf(sessionKey, scope === "agent" ? "agent" : "session"));
         if (!project) return NO_WORK;
         const staleAfterMs = typeof staleAfterHours === "number" ? staleAfterHours * HOUR_MS : undefined;
-        return workAtMove(project, calls, { now: Date.now(), staleAfterMs, toolPrefix: TOOL_PREFIX, reader });
+        return workAtMove(project, calls, {
+          now: Date.now(),
+          staleAfterMs,
+          toolPrefix: TOOL_PREFIX,
+          reader,
+          calls: callsFrom(stateDirectory),
+        });
       });
     } catch (error) {
       if (error instanceof ContinuityError && error.code === "not-found") return NO_WORK;

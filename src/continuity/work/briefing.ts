@@ -1,6 +1,7 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import type { MemoryItem } from "../stores/external-memory.ts";
+import { type CallsOf, callsText } from "./calls-since.ts";
 import { endText, holderText } from "../base/holder.ts";
 import type { ActiveWorkState } from "./active-work.ts";
 import type { NextStep } from "./next-step.ts";
@@ -22,12 +23,16 @@ export interface BriefingOptions {
   readonly reader?: Author;
   /** What an external memory says about the next step, as `recall` returns it; shown as data. */
   readonly recalled?: readonly MemoryItem[];
+  /** What a host's journal of tool calls has of the steps without a known outcome, shown as evidence. */
+  readonly calls?: CallsOf | undefined;
 }
 
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 /** The longest next step has this length, so that it is never cut. */
 const LONGEST_FIELD = 500;
 const MAX_ITEMS = 5;
+/** Characters of the result of a tool call. */
+const LONGEST_RESULT = 100;
 
 const RESTARTED = "The process was restarted since; what follows is what was recorded before.";
 const ASK =
@@ -186,9 +191,16 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
     );
   const others = work.held.map(({ task_id, holder }) => `task ${nameInline(task_id)} (${holderText(holder)})`);
   lines.push(...listed("Done by others, leave it to them", others));
+  const callsSince = (step: OpenStep): string => {
+    const calls = options.calls?.(step);
+    // What a tool answered in another conversation is not told in this one.
+    const longest = strangerTo(reader, step.author) === undefined ? LONGEST_RESULT : 0;
+    return calls === undefined ? "" : `, ${callsText(calls, { most: MAX_ITEMS, longest })}`;
+  };
   const stepText = (step: OpenStep): string =>
     `${by(step.author)}${nameInline(step.step_id)}, attempt ${step.attempt_id} of ${nameInline(step.started_at)}: ` +
-    attemptText(step, by);
+    attemptText(step, by) +
+    callsSince(step);
   const [engines, unknown] = [open_steps.filter(isEngines), open_steps.filter((step) => !isEngines(step))];
   lines.push(
     ...listed("Executed by a durable engine (leave them to it, do not do them yourself)", engines.map(stepText)),

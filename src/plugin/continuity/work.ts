@@ -6,6 +6,7 @@ import {
   type ActiveWorkState,
   authorBy,
   briefing,
+  type CallsOf,
   Continuity,
   type MetricSink,
   type Project,
@@ -30,6 +31,8 @@ export interface ContinuityWorkOptions {
   /** Prefix of the tools' names. */
   readonly toolPrefix: string;
   readonly metrics?: MetricSink;
+  /** Knows the tool calls since an attempt began. */
+  readonly calls?: CallsOf;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   /** When this process started, in milliseconds since 1970. */
@@ -74,6 +77,7 @@ const SAME_ERROR_MS = 60 * 60 * 1000;
  */
 export class ContinuityWork {
   readonly leases = new LeaseKeeper({ isGone });
+  readonly calls: CallsOf | undefined;
   readonly #options: ContinuityWorkOptions;
   readonly #now: () => number;
   readonly #processStart: number;
@@ -92,6 +96,7 @@ export class ContinuityWork {
 
   constructor(options: ContinuityWorkOptions) {
     this.#options = options;
+    this.calls = options.calls;
     this.#now = options.now ?? Date.now;
     this.#processStart = options.processStart ?? processStart();
   }
@@ -187,6 +192,7 @@ export class ContinuityWork {
       staleAfterMs,
       toolPrefix: this.#options.toolPrefix,
       reader,
+      calls: this.calls,
     });
   }
 
@@ -206,7 +212,7 @@ export class ContinuityWork {
     const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
     const text = noticeOnly
       ? workNotice(work, options)
-      : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
+      : briefing(work, { ...options, reader: authorBy("openclaw", conversation), calls: this.calls });
     if (text !== null && restarted) this.#toldOfRestart.set(project_id, runId);
     return text;
   }
