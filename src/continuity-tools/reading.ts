@@ -30,8 +30,8 @@ export class Reading {
    */
   callsSince(attempt: OpenStep): string | null {
     const calls = this.#calls?.(attempt);
-    const isOwn = strangerTo(this.#reader, attempt.author) === undefined;
-    return calls === undefined ? null : callsText(calls, isOwn ? {} : { longest: 0 });
+    const withResults = strangerTo(this.#reader, attempt.author) === undefined;
+    return calls === undefined ? null : callsText(calls, { withResults });
   }
 
   /**

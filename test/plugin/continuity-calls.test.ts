@@ -125,7 +125,7 @@ describe("a step that was begun before a kill is told with the tool calls that t
     expect(answered!.length).toBeLessThan(5000);
     expect(answered).not.toMatch(/[\n\u2028]/);
     expect(briefed!.match(/ended: "/g)).toHaveLength(5);
-    expect(briefed).toMatch(/; and 25 later \(no proof/);
+    expect(briefed).toMatch(/; and later ones \(no proof/);
     expect(briefed!.length).toBeLessThan(2000);
   });
 

@@ -31,8 +31,6 @@ const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
 /** The longest next step has this length, so that it is never cut. */
 const LONGEST_FIELD = 500;
 const MAX_ITEMS = 5;
-/** Characters of the result of a tool call. */
-const LONGEST_RESULT = 100;
 
 const RESTARTED = "The process was restarted since; what follows is what was recorded before.";
 const ASK =
@@ -194,8 +192,8 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
   const callsSince = (step: OpenStep): string => {
     const calls = options.calls?.(step);
     // What a tool answered in another conversation is not told in this one.
-    const longest = strangerTo(reader, step.author) === undefined ? LONGEST_RESULT : 0;
-    return calls === undefined ? "" : `, ${callsText(calls, { most: MAX_ITEMS, longest })}`;
+    const withResults = strangerTo(reader, step.author) === undefined;
+    return calls === undefined ? "" : `, ${callsText(calls, { isBrief: true, withResults })}`;
   };
   const stepText = (step: OpenStep): string =>
     `${by(step.author)}${nameInline(step.step_id)}, attempt ${step.attempt_id} of ${nameInline(step.started_at)}: ` +

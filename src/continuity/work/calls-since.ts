@@ -29,11 +29,15 @@ export type CallsOf = (attempt: OpenStep) => CallsSince | undefined;
 
 /** How much is told. */
 export interface CallsTold {
-  /** How many calls, 10 by default. */
-  readonly most?: number;
-  /** Characters of a result, 200 by default; 0 for none. */
-  readonly longest?: number;
+  /** For a prompt: the first calls, and no number that each later call changes. */
+  readonly isBrief?: boolean;
+  /** Whether to tell what the tools answered; true by default. */
+  readonly withResults?: boolean;
 }
+
+/** Calls and characters of a result that are told, all in all and in brief. */
+const WHOLE = { most: Infinity, longest: 200 };
+const BRIEF = { most: 5, longest: 100 };
 
 const NO_PROOF = "(no proof: other sessions, sub-agents and programs are not in it, nor what ran while it was off)";
 
@@ -41,19 +45,22 @@ const NO_PROOF = "(no proof: other sessions, sub-agents and programs are not in 
  * Says which tool calls came after the begin of an attempt, with their words quoted. It is evidence for who has to find
  * out, and decides nothing: a call may have been another action, and a missing one may have been made elsewhere.
  */
-export function callsText({ calls, more }: CallsSince, { most = 10, longest = 200 }: CallsTold = {}): string {
+export function callsText(
+  { calls, more }: CallsSince,
+  { isBrief = false, withResults = true }: CallsTold = {},
+): string {
   if (calls.length === 0)
     return `the tool journal has no call since it began, in the session that began it ${NO_PROOF}`;
-  const told = calls.slice(0, most).map((call) => callText(call, longest));
-  const left = calls.length - told.length + more;
-  const rest = left > 0 ? `; and ${left} later` : "";
-  return `calls since it began, in the session that began it, by the tool journal: ${told.join("; ")}${rest} ${NO_PROOF}`;
+  const { most, longest } = isBrief ? BRIEF : WHOLE;
+  const told = calls.slice(0, most).map((call) => callText(call, withResults ? longest : undefined));
+  if (isBrief ? calls.length > most : more > 0) told.push(isBrief ? "and later ones" : `and ${more} later`);
+  return `calls since it began, in the session that began it, by the tool journal: ${told.join("; ")} ${NO_PROOF}`;
 }
 
-function callText({ tool, at, state, result, isError }: JournalledCall, longest: number): string {
+function callText({ tool, at, state, result, isError }: JournalledCall, longest: number | undefined): string {
   const call = `${nameInline(tool)} of ${nameInline(at)}`;
   if (state === "not_started") return `${call} was not started`;
   if (state === "started") return `${call} was started, and no end is known`;
   const end = `${call} ended${isError === true ? " with an error" : ""}`;
-  return result === undefined || longest === 0 ? end : `${end}: ${quotedInline(result, longest)}`;
+  return result === undefined || longest === undefined ? end : `${end}: ${quotedInline(result, longest)}`;
 }
