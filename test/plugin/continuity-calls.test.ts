@@ -129,11 +129,15 @@ describe("a step that was begun before a kill is told with the tool calls that t
     expect(briefed!.length).toBeLessThan(2000);
   });
 
-  it("to a move, and to a person at the command line", async () => {
+  it("to a move, to a copy of the conversation, and to a person at the command line", async () => {
     await killedAfter([[BEGIN], [exec("ended", "paid")]]);
     const request = { project_id: PROJECT, conversation: MAIN, staleAfterMs: DAY_MS };
     const { sections } = await work.atMove(request, { kept: [], left: [] });
     expect(sections.join("\n")).toMatch(/exec of \S+ ended: "paid" \(no proof/);
+    const forked = await work.atMove({ ...request, isApart: true }, { kept: [], left: [] });
+    expect(forked.sections.join("\n")).toMatch(
+      /step pay, key "invoice-17": attempt 1 .*before you do it; calls since .*: exec of \S+ ended: "paid" \(no proof/,
+    );
     const [step] = (await (await work.project(PROJECT, MAIN)).activeWork()).open_steps;
     expect(openStepLines(step!).join(" ").replaceAll(/\s+/g, " ")).toMatch(/exec of \S+ ended: "paid" \(no proof/);
   });

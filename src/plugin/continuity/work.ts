@@ -17,6 +17,7 @@ import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
 import {
   NO_WORK,
   unreadWork,
+  workAtFork,
   type WorkAtMove,
   workAtMove,
   type WorkCalls,
@@ -49,6 +50,12 @@ export interface BriefingRequest {
   readonly staleAfterMs: number;
   /** A run whose prompt is built again gets the same briefing again. */
   readonly runId?: string | undefined;
+}
+
+/** The conversation that a move is made in, or a copy of it. */
+export interface MoveRequest extends Omit<BriefingRequest, "noticeOnly" | "runId"> {
+  /** A copy is made, which has a project of its own. */
+  readonly isApart?: boolean;
 }
 
 /** Number of unfinished tasks by status, and of steps with an unknown outcome. */
@@ -127,7 +134,7 @@ export class ContinuityWork {
    * Returns what a move tells of the work of a project. Where it cannot be read, the text says so. Creates nothing and
    * never rejects.
    */
-  async atMove(request: Omit<BriefingRequest, "noticeOnly" | "runId">, calls: WorkCalls): Promise<WorkAtMove> {
+  async atMove(request: MoveRequest, calls: WorkCalls): Promise<WorkAtMove> {
     return (await this.#inTime(() => this.#atMove(request, calls))) ?? unreadWork(this.#options.toolPrefix);
   }
 
@@ -181,13 +188,13 @@ export class ContinuityWork {
   }
 
   async #atMove(
-    { project_id, conversation, staleAfterMs }: Omit<BriefingRequest, "noticeOnly" | "runId">,
+    { project_id, conversation, staleAfterMs, isApart = false }: MoveRequest,
     calls: WorkCalls,
   ): Promise<WorkAtMove> {
     const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
     if (project === undefined) return NO_WORK;
     const reader = authorBy("openclaw", conversation);
-    return workAtMove(project.as(reader), calls, {
+    return (isApart ? workAtFork : workAtMove)(project.as(reader), calls, {
       now: this.#now(),
       staleAfterMs,
       toolPrefix: this.#options.toolPrefix,
