@@ -189,20 +189,22 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
     );
   const others = work.held.map(({ task_id, holder }) => `task ${nameInline(task_id)} (${holderText(holder)})`);
   lines.push(...listed("Done by others, leave it to them", others));
-  const callsSince = (step: OpenStep): string => {
-    const calls = options.calls?.(step);
+  const callsSince = (step: OpenStep, at: number): string => {
+    const calls = at < MAX_ITEMS ? options.calls?.(step) : undefined;
     // What a tool answered in another conversation is not told in this one.
     const withResults = strangerTo(reader, step.author) === undefined;
     return calls === undefined ? "" : `, ${callsText(calls, { isBrief: true, withResults })}`;
   };
   const stepText = (step: OpenStep): string =>
     `${by(step.author)}${nameInline(step.step_id)}, attempt ${step.attempt_id} of ${nameInline(step.started_at)}: ` +
-    attemptText(step, by) +
-    callsSince(step);
+    attemptText(step, by);
   const [engines, unknown] = [open_steps.filter(isEngines), open_steps.filter((step) => !isEngines(step))];
   lines.push(
     ...listed("Executed by a durable engine (leave them to it, do not do them yourself)", engines.map(stepText)),
-    ...listed("Begun without a known outcome (may have run; check before repeating)", unknown.map(stepText)),
+    ...listed(
+      "Begun without a known outcome (may have run; check before repeating)",
+      unknown.map((step, at) => stepText(step) + callsSince(step, at)),
+    ),
   );
   if (unknown.length > 0)
     lines.push(

@@ -39,7 +39,8 @@ export interface CallsTold {
 const WHOLE = { most: Infinity, longest: 200 };
 const BRIEF = { most: 5, longest: 100 };
 
-const NO_PROOF = "(no proof: other sessions, sub-agents and programs are not in it, nor what ran while it was off)";
+const NO_PROOF =
+  "(no proof: it tells nothing of other sessions, sub-agents and programs, nor of what ran while it was off)";
 
 /**
  * Says which tool calls came after the begin of an attempt, with their words quoted. It is evidence for who has to find
