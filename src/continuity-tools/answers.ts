@@ -1,6 +1,7 @@
 import {
   type ActiveWorkState,
   type Author,
+  type CallsOf,
   type Goal,
   isRested,
   type Json,
@@ -30,6 +31,12 @@ export interface Staleness {
   readonly now: () => number;
   /** 24 hours by default. */
   readonly staleAfterMs?: number | undefined;
+}
+
+/** What the host of the tools knows beside the record. */
+export interface Host {
+  /** The tool calls since an attempt began, where there is a journal of them. */
+  readonly calls?: CallsOf | undefined;
 }
 
 /** Returns a task as a list item. */
@@ -146,6 +153,7 @@ export function stepAnswer(whole: OpenStep, reading: Reading): Json {
     error,
     may_have_happened_before_event: unknown_since,
     executed_by: isEngines(whole) ? ENGINES : null,
+    evidence: reading.callsSince(whole),
     input: input === null || input.length <= LONGEST_INPUT ? input : `${input.slice(0, LONGEST_INPUT).toWellFormed()}…`,
     input_length: input_length ?? (input !== null && input.length > LONGEST_INPUT ? input.length : null),
     ...reading.writtenBy({

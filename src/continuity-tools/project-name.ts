@@ -6,6 +6,14 @@ import { createHash } from "node:crypto";
  */
 export const TOOL_PREFIX = "continuity_";
 
+const NAMES = ["get_work", "create_goal", "add_task", "update_task", "set_goal_status", "step"];
+
+/**
+ * Names of the tools in OpenClaw. openclaw.plugin.json lists them too; later releases register no tool that is missing
+ * there. Kept apart from the tools, so that the names are known without loading the kernel.
+ */
+export const TOOL_NAMES: readonly string[] = NAMES.map((name) => TOOL_PREFIX + name);
+
 /** The kernel's limit for project names. */
 const LONGEST = 200;
 const DIGEST_LENGTH = 32;

@@ -12,7 +12,7 @@ import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { attemptsOf, isOnce } from "../continuity/decide/open-attempts.ts";
 import { keyOf } from "../continuity/steps/request.ts";
-import { compact, stepAnswer } from "./answers.ts";
+import { compact, type Host, stepAnswer } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
 import { Reading } from "./reading.ts";
 import { type ContinuityTool, tool } from "./tool.ts";
@@ -29,7 +29,7 @@ const STAYS_OPEN =
 const OTHERS_OPEN = "Other attempts of it may have acted, and are open. Find out, or ask the user, and resolve them.";
 
 /** Returns the tool for actions that happen at most once, under the leases that `leases` holds for this process. */
-export function stepTool(leases: LeaseKeeper): ContinuityTool {
+export function stepTool(leases: LeaseKeeper, host: Host = {}): ContinuityTool {
   return tool({
     name: "step",
     title: "An action that must not happen twice",
@@ -38,13 +38,13 @@ export function stepTool(leases: LeaseKeeper): ContinuityTool {
     parameters: STEP,
     // Of a step that has begun, a second begin begins nothing.
     idempotent: true,
-    answer: async (project, { action, ...input }) => {
+    answer: async (project, { action, ...input }, call_id) => {
       const schema = STEP_ACTIONS[action];
       // Models fill in what the other actions take; what is recorded already, or not yet, says nothing.
       const said = Object.entries(input).filter(([name]) => name in schema.properties || !IS_KNOWN[action].has(name));
       const fields = checkShape(`step with action ${action}`, schema, { action, ...Object.fromEntries(said) }) as never;
       try {
-        return await ACTIONS[action](project, leases, fields);
+        return await ACTIONS[action](project, leases, fields, { ...host, call_id });
       } catch (error) {
         throw error instanceof ContinuityError && error.code === "lease-held"
           ? await heldElsewhere(project, action)
@@ -67,8 +67,10 @@ async function begin(
   project: Project,
   leases: LeaseKeeper,
   { step_id: name, idempotency_key, input, task_id }: Begin,
+  { call_id, calls }: Host & { readonly call_id: string | undefined },
 ): Promise<Json> {
-  const request = { step_id: name, step_type: "non_idempotent", idempotency_key, input, task_id } as const;
+  const request = { step_id: name, step_type: "non_idempotent", idempotency_key, input, task_id, call_id } as const;
+  const reading = new Reading(project.author, calls);
   let begun;
   try {
     begun = await leases.begin(project, request);
@@ -81,15 +83,15 @@ async function begin(
     const open = open_steps.findLast((one) => one.step_id === name || (isOnce(one) && one.idempotency_key === key));
     if (open === undefined) throw error;
     const { step_id, attempt_id, started_at } = open;
-    return { status: "open", already: true, step_id, attempt_id, started_at, note: OPEN_ALREADY };
+    const evidence = reading.callsSince(open);
+    return compact({ status: "open", already: true, step_id, attempt_id, started_at, evidence, note: OPEN_ALREADY });
   }
   const { start } = begun;
   if (start.status === "completed") {
     const { author, ...fields } = start;
-    const reading = new Reading(project.author);
     return reading.answer({ ...fields, ...reading.writtenBy({ result: author }) });
   }
-  if (start.status === "open") return openAnswer(project, start);
+  if (start.status === "open") return openAnswer(reading, start);
   const { earlier_attempts, may_have_acted: _never, unrecorded: _none, ...rest } = start;
   const note = start.step_id === name ? null : OTHER_NAME;
   return compact({ ...rest, earlier_attempts: earlier_attempts || null, note });
@@ -97,10 +99,9 @@ async function begin(
 
 /** Answers for a step that may have happened, with what is needed to find out. */
 function openAnswer(
-  project: Project,
+  reading: Reading,
   { step_id, attempt_id, attempts }: Extract<StepStart, { readonly status: "open" }>,
 ): { readonly [key: string]: Json } {
-  const reading = new Reading(project.author);
   return reading.answer({
     status: "open",
     step_id,

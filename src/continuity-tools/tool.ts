@@ -18,16 +18,16 @@ export interface ContinuityTool {
   readonly idempotent: boolean;
   /**
    * Checks the input and runs the operation; resolves to a compact answer, never the whole state. Rejects with a
-   * ContinuityError.
+   * ContinuityError. `call_id` is the id of the call, where its host journals tool calls.
    */
-  readonly run: (project: Project, input: unknown) => Promise<Json>;
+  readonly run: (project: Project, input: unknown, call_id?: string) => Promise<Json>;
 }
 
 /** A tool before its input is checked. */
 interface Definition<Schema extends TObject> extends Omit<ContinuityTool, "parameters" | "readOnly" | "run"> {
   readonly parameters: Schema;
   readonly readOnly?: boolean;
-  readonly answer: (project: Project, input: Static<Schema>) => Promise<Json>;
+  readonly answer: (project: Project, input: Static<Schema>, call_id: string | undefined) => Promise<Json>;
 }
 
 /** Returns a tool that rejects inputs that do not fit its schema. */
@@ -41,10 +41,10 @@ export function tool<Schema extends TObject>({
     ...rest,
     parameters: withoutLimits(parameters),
     readOnly,
-    run: async (project, input) => {
+    run: async (project, input, call_id) => {
       const fields = checkShape(name, parameters, given(input));
       await project.keepClaims();
-      return withEnds(project, await answer(project, fields));
+      return withEnds(project, await answer(project, fields, call_id));
     },
   };
 }

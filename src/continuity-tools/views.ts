@@ -17,6 +17,7 @@ import {
   age,
   compact,
   goalAnswer,
+  type Host,
   nextWithAge,
   paged,
   type Staleness,
@@ -52,9 +53,9 @@ interface Viewed {
 export async function viewOf(
   project: Project,
   { view: wanted, task_id, since, offset = 0 }: GetWork,
-  staleness: Staleness,
+  { calls, ...staleness }: Staleness & Host,
 ): Promise<Answer> {
-  const reading = new Reading(project.author);
+  const reading = new Reading(project.author, calls);
   const view = wanted ?? (since === undefined ? "overview" : "changes");
   if (since !== undefined && (task_id !== undefined || !HAS_SINCE.has(view)))
     throw continuityError("bad-input", {

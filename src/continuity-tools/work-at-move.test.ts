@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest";
 import { QUOTE_MARK } from "../base/quoted.ts";
 import { Continuity, LeaseKeeper, openSqliteStore, type Project } from "../continuity/index.ts";
 import { stepTool, workTools } from "./index.ts";
-import { type WorkAtMove, workAtMove, type WorkCall } from "./work-at-move.ts";
+import { workAtFork, type WorkAtMove, workAtMove, type WorkCall } from "./work-at-move.ts";
 
 let clock = Date.parse("2026-11-20T10:00:00Z");
 const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }), now: () => (clock += 1000) });
@@ -167,4 +167,33 @@ test("nothing is told where nothing is recorded, and what is no answer of the to
   const calls = strange.map((answer) => ({ tool: "update_task", input: answer, answer }));
   const { sections } = await workAtMove(agent.project, { kept: calls, left: calls }, { now: clock });
   expect(sections).toEqual([expect.stringMatching(/^\[No recorded work is to be continued/)]);
+});
+
+test("a conversation that is made from a place is told what became of the other one's steps: its own project knows none of them", async () => {
+  const agent = await Agent.of("forked");
+  await agent.call("step", begin("mail-17", "m\n"));
+  await agent.call("step", { action: "complete", step_id: "mail-17", attempt_id: 1, result: "sent" });
+  const place = agent.calls.length;
+  await agent.call("step", begin("look", "l"));
+  await agent.call("step", { action: "fail", step_id: "look", attempt_id: 1, why: "no network" });
+  await agent.call("step", begin("pay-17", "invoice-17"));
+  const calls = { kept: agent.calls.slice(0, place), left: agent.calls.slice(place, place + 2) };
+  const { sections, told } = await workAtFork(agent.project, calls, { now: clock });
+  expect(told).toEqual({ next: null });
+  expect(sections).toHaveLength(1);
+  const [heading, ...lines] = sections[0]!.split("\n");
+  expect(heading).toMatch(/^\[This conversation has recorded work of its own, .* not to be done again here:\]$/);
+  // The clock of these tests may end a lease before its first attempt has begun.
+  expect(lines.map((line) => line.replace(/attempt 2/, "attempt 1"))).toEqual([
+    `${QUOTE_MARK}- step mail-17, key "m": completed in attempt 1`,
+    `${QUOTE_MARK}- step look, key "l": begun, and not done`,
+    // It is open, whether or not its call is among those that are known.
+    `${QUOTE_MARK}- step pay-17, key "invoice-17": attempt 1 was begun and has no known outcome; it may have acted: find out or ask the user before you do it`,
+  ]);
+  const none = await Agent.of("forked without steps");
+  await none.task("Pay it");
+  expect(await workAtFork(none.project, { kept: none.calls, left: [] }, { now: clock })).toEqual({
+    sections: [],
+    told: { next: null },
+  });
 });

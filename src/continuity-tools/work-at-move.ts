@@ -11,6 +11,8 @@ import {
   type WorkState,
 } from "../continuity/index.ts";
 import { ownEntry } from "../continuity/decide/find.ts";
+import { stepsOf } from "../continuity/decide/open-attempts.ts";
+import { callsText } from "../continuity/work/calls-since.ts";
 import { endOf } from "../continuity/work/ended.ts";
 
 /** A call of a tool in a conversation, or what an earlier move told of the work. */
@@ -71,7 +73,13 @@ const OUTDATED =
 const NOTHING = "[No recorded work is to be continued at the moment of this move";
 
 /** What is to be done about an attempt of which nobody knows. */
-const DO_NOT = "may have acted: find out or ask the user, and resolve it before you do it again";
+const FIND_OUT = "may have acted: find out or ask the user";
+const DO_NOT = `${FIND_OUT}, and resolve it before you do it again`;
+const DO_NOT_HERE = `${FIND_OUT} before you do it`;
+
+const OTHERS =
+  "[This conversation has recorded work of its own, which knows nothing of that of the other one. These steps were recorded " +
+  "there, as they are at the moment of this copy; what has happened is not to be done again here:]";
 
 /**
  * Reads what a move has to tell of a project's work: what became of the goals, tasks and steps that the calls it leaves
@@ -108,6 +116,19 @@ export async function workAtMove(project: Project, calls: WorkCalls, options: Br
     ],
     told: { next: next.kind === "step" ? { kind: "step", task_id: next.task_id, next_step: next.next_step } : null },
   };
+}
+
+/**
+ * Reads what a conversation that is made from a place of another one has to know of the other one's work, where it has a
+ * project of its own: what became of the steps that the calls have recorded, and which ones may have run. It cannot resolve
+ * them. Empty where there are none. Changes nothing. Rejects with a ContinuityError.
+ */
+export async function workAtFork(project: Project, calls: WorkCalls, options: BriefingOptions): Promise<WorkAtMove> {
+  const { open_steps } = await project.activeWork();
+  const named = stepsIn(ofTools([...calls.kept, ...calls.left], options.toolPrefix));
+  const told = new Set([...named, ...stepsOf(open_steps).slice(-MAX_TOLD)]);
+  const lines = await steps(project, open_steps, told, { doNot: DO_NOT_HERE, calls: options.calls });
+  return { ...NO_WORK, sections: lines.length === 0 ? [] : [section(OTHERS, lines.join("\n"))] };
 }
 
 /** The calls of these tools, without the prefix of their names, and what earlier moves told. */
@@ -206,7 +227,12 @@ async function goalsAndTasks(
 type End = "completed" | "unknown" | "abandoned" | "not done";
 
 /** What became of steps. One attempt without an outcome may have acted, whatever came later. */
-async function steps(project: Project, open: readonly OpenStep[], named: ReadonlySet<string>): Promise<string[]> {
+async function steps(
+  project: Project,
+  open: readonly OpenStep[],
+  named: ReadonlySet<string>,
+  { doNot = DO_NOT, calls }: { readonly doNot?: string; readonly calls?: BriefingOptions["calls"] } = {},
+): Promise<string[]> {
   if (named.size === 0) return [];
   const found = new Map<string, { key: unknown; readonly attempts: Map<unknown, End> }>();
   const add = (step_id: unknown, attempt_id: unknown, key: unknown, end: End): void => {
@@ -229,7 +255,10 @@ async function steps(project: Project, open: readonly OpenStep[], named: Readonl
     if (!step) return [];
     // OpenClaw stores some keys of calls as `***`: the ledger has them as they were given.
     const key = typeof step.key === "string" ? `, key ${quotedInline(step.key, LONGEST)}` : "";
-    return [`- step ${nameInline(step_id)}${key}: ${whatBecame(step.attempts)}`];
+    const since = open.findLast((one) => one.step_id === step_id);
+    const evidence = since && calls?.(since);
+    const rest = evidence ? `; ${callsText(evidence, { isBrief: true })}` : "";
+    return [`- step ${nameInline(step_id)}${key}: ${whatBecame(step.attempts, doNot)}${rest}`];
   });
 }
 
@@ -240,14 +269,14 @@ function endBy(event_type: string, { outcome, may_have_acted }: Readonly<Record<
 }
 
 /** In words, by what weighs most: an attempt that acted, then one of which that is unknown. */
-function whatBecame(attempts: ReadonlyMap<unknown, End>): string {
+function whatBecame(attempts: ReadonlyMap<unknown, End>, doNot: string): string {
   const of = (end: End): string | undefined => {
     const [id] = [...attempts].find(([, one]) => one === end) ?? [];
     return id === undefined ? undefined : `attempt ${String(id)}`;
   };
   const [completed, unknown, abandoned] = [of("completed"), of("unknown"), of("abandoned")];
   if (completed !== undefined) return `completed in ${completed}`;
-  if (unknown !== undefined) return `${unknown} was begun and has no known outcome; it ${DO_NOT}`;
+  if (unknown !== undefined) return `${unknown} was begun and has no known outcome; it ${doNot}`;
   if (abandoned !== undefined) return `${abandoned} was given up; nobody knows whether it acted`;
   return "begun, and not done";
 }

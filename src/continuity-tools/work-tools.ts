@@ -1,7 +1,7 @@
 import type { Goal, Json, Project, Task } from "../continuity/index.ts";
 import { stepsOf } from "../continuity/decide/open-attempts.ts";
 import { likeness } from "../continuity/decide/tasks.ts";
-import { compact, nextAnswer, type Staleness } from "./answers.ts";
+import { compact, type Host, nextAnswer, type Staleness } from "./answers.ts";
 import { ADD_TASK, CREATE_GOAL, GET_WORK, SET_GOAL_STATUS, UPDATE_TASK } from "./inputs.ts";
 import { completedAfter } from "./past.ts";
 import { Reading } from "./reading.ts";
@@ -33,8 +33,8 @@ type NewTask = Parameters<Project["ensureTask"]>[0];
 export function workTools({
   now = () => Date.now(),
   staleAfterMs,
-}: Partial<Staleness> = {}): readonly ContinuityTool[] {
-  const staleness: Staleness = { now, staleAfterMs };
+  calls,
+}: Partial<Staleness> & Host = {}): readonly ContinuityTool[] {
   return [
     tool({
       name: "get_work",
@@ -44,7 +44,7 @@ export function workTools({
       parameters: GET_WORK,
       readOnly: true,
       idempotent: true,
-      answer: (project, input) => viewOf(project, input, staleness),
+      answer: (project, input) => viewOf(project, input, { now, staleAfterMs, calls }),
     }),
     tool({
       name: "create_goal",

@@ -6,6 +6,7 @@
 export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";
 export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./work/briefing.ts";
+export type { CallsOf, CallsSince, JournalledCall } from "./work/calls-since.ts";
 export type { Accepted, AcceptOptions } from "./backup/accept.ts";
 export type { ProjectLine } from "./backup/format.ts";
 export type { Fork, ForkOptions } from "./backup/fork.ts";

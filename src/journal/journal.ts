@@ -32,6 +32,11 @@ export function journalFile(stateDirectory: string): string {
   return join(stateDirectory, "openclaw-integrity.sqlite");
 }
 
+/** Returns the path of an empty file that is there while the journal may report a call that was started as not started. */
+export function missedFile(file: string): string {
+  return `${file}.missed`;
+}
+
 /**
  * Durable facts about sessions in one SQLite file (WAL): tool cycles, checkpoints, incidents, unanswered user
  * messages, and what was learned of routes and sessions. Everything that a call wrote before it returned survives a kill of the process; {@link ToolCycles.start}

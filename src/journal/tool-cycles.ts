@@ -36,6 +36,16 @@ export interface ToolCycle {
 /** A tool call that has not run yet. */
 export type NewCycle = Pick<ToolCycle, "sessionId" | "callId" | "toolName" | "inputHash" | "checkpointId" | "call">;
 
+/** A call that was under way at a time, in milliseconds since 1970. */
+export interface CallAt {
+  callId: string;
+  toolName: string;
+  at: number;
+}
+
+/** Calls of one answer are inserted together; so many of them at most stand before one of them. */
+const BEFORE_IN_ANSWER = 100;
+
 /**
  * The tool cycles of the journal. Every method throws a JournalError when the database fails.
  *
@@ -148,6 +158,29 @@ export class ToolCycles {
   /** Returns the open cycles of a session, oldest first. */
   open(sessionId: string): ToolCycle[] {
     return this.#open.all<CycleRow>(sessionId).map(cycleOf);
+  }
+
+  /**
+   * Returns the first calls of a session that came after a call of it, or stood before that in one answer and were still
+   * under way at that time, without those of the tools `except`, and how many there are in all; undefined when there is
+   * no such call. Of several, which a provider gave one id, the latest counts.
+   */
+  since(
+    { callId, toolName, at }: CallAt,
+    { except, limit }: { except: readonly string[]; limit: number },
+  ): { cycles: ToolCycle[]; total: number } | undefined {
+    const found = this.#connection
+      .prepare(
+        "SELECT * FROM tool_cycles WHERE call_id = ? AND tool_name = ? AND pending_at <= ? AND (finished_at IS NULL OR finished_at >= ?) ORDER BY id DESC LIMIT 1",
+      )
+      .get<CycleRow>(callId, toolName, at, at);
+    if (!found) return undefined;
+    const { id, session_id, pending_at } = found;
+    const since = `FROM tool_cycles WHERE session_id = ? AND id > ? AND id <> ? AND (id > ? OR (started_at >= ? AND (finished_at IS NULL OR finished_at >= ?))) AND tool_name NOT IN (${except.map(() => "?").join(", ")})`;
+    const values = [session_id, id - BEFORE_IN_ANSWER, id, id, pending_at, at, ...except];
+    const rows = this.#connection.prepare(`SELECT * ${since} ORDER BY id LIMIT ?`).all<CycleRow>(...values, limit);
+    const counted = this.#connection.prepare(`SELECT count(*) AS total ${since}`).get<{ total: number }>(...values);
+    return { cycles: rows.map(cycleOf), total: counted?.total ?? 0 };
   }
 
   /** Returns the cycle with this id; undefined when there is none. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { journalFile, openJournal } from "../journal/index.ts";
 import { type Catalog, findSession, findSummary, type MoveOptions, type SessionStore } from "../store/index.ts";
+import { callsAround, type WorkReader } from "./carry/work.ts";
 import { forkText } from "./carryover.ts";
 import { timeTravelError } from "./errors.ts";
 import { textOfNode } from "./history.ts";
@@ -20,6 +21,8 @@ export interface StoredFork extends MoveOptions {
   readonly dryRun?: boolean | undefined;
   /** Whether refusals may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
+  /** Returns what reads the recorded work of the conversation; undefined where none is recorded. */
+  readonly workOf?: ((sessionKey: string) => WorkReader | undefined) | undefined;
 }
 
 /** A fork, or what one would be. */
@@ -47,7 +50,7 @@ export async function forkStored(
   catalog: Catalog,
   store: SessionStore,
   stateDirectory: string,
-  { which, agentId, place, label, note, dryRun = false, withWords = false, ...options }: StoredFork,
+  { which, agentId, place, label, note, dryRun = false, withWords = false, workOf, ...options }: StoredFork,
 ): Promise<Fork> {
   const summary = findSummary(catalog, which, agentId);
   const session = findSession(store, summary.sessionId, summary.agentId);
@@ -68,7 +71,9 @@ export async function forkStored(
   const journal = existsSync(file) ? openJournal(file, { readOnly: true, busyTimeoutMs: 5000 }) : undefined;
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
   journal?.close();
-  const text = forkText(history, target, note, { openCycles });
+  const readWork = summary.sessionKey === undefined ? undefined : workOf?.(summary.sessionKey);
+  const work = await readWork?.(callsAround(history, target));
+  const text = forkText(history, target, note, { openCycles, work: work?.sections });
   const path = history.path(node.id);
   const outcome = {
     from: { sessionId: summary.sessionId, sessionKey: summary.sessionKey, entryId: node.id },

@@ -4,7 +4,7 @@ import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 import { LeaseKeeper, stepTool, TOOLS_COST, workTools } from "../../src/continuity-tools/index.ts";
 import { Projects } from "../../src/mcp/projects.ts";
 import { listedTool } from "../../src/mcp/tool-calls.ts";
-import { TOOL_NAMES } from "../../src/plugin/continuity/names.ts";
+import { TOOL_NAMES } from "../../src/continuity-tools/project-name.ts";
 import { toolsFor } from "../../src/plugin/continuity/tools.ts";
 
 const encoding = getEncoding("o200k_base");
@@ -13,7 +13,7 @@ const leases = new LeaseKeeper();
 
 describe("the tools of recorded work, which every request of every conversation carries", () => {
   test("do not grow beyond what the installer and the documents say, in OpenClaw", () => {
-    const sent = toolsFor(() => Promise.reject(new Error("no project is asked for")), leases, 1).map(
+    const sent = toolsFor(() => Promise.reject(new Error("no project is asked for")), leases, { staleAfterMs: 1 }).map(
       ({ name, description, parameters }) => ({ name, description, parameters }),
     );
     expect(sent.map(({ name }) => name)).toEqual(TOOL_NAMES);

@@ -11,7 +11,7 @@ import { continuityMetric, CONTINUITY_METRICS, prometheusText } from "../../src/
 import type { ToolContext, ToolDefinition } from "../../src/plugin/api.ts";
 import { readContinuityConfig } from "../../src/plugin/settings/continuity.ts";
 import { TOOL_PREFIX } from "../../src/continuity-tools/project-name.ts";
-import { TOOL_NAMES } from "../../src/plugin/continuity/names.ts";
+import { TOOL_NAMES } from "../../src/continuity-tools/project-name.ts";
 import { TRAVEL_TOOLS } from "../../src/plugin/travel-tools.ts";
 import { conversationOf, projectOf } from "../../src/continuity-tools/project-name.ts";
 import { placeInMessages, placeInPrompt } from "../../src/plugin/continuity/prompt.ts";
@@ -88,7 +88,7 @@ describe("a store that cannot be used", () => {
       sections: [expect.stringMatching(/^\[Recorded work could not be read at this move: .* continuity_get_work\.\]$/)],
       told: { next: null },
     });
-    const [create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
+    const [create] = toolsFor(() => work.project("a", "a"), work.leases, { staleAfterMs: HOUR_MS });
     await expect(create!.execute("call", { text: "Post" })).rejects.toThrow(
       /expected a continuity store at .*openclaw-continuity\.sqlite; found a directory/,
     );
@@ -202,7 +202,7 @@ describe("what a run is told", () => {
     await recordWork("agent:main", Date.now(), { entry: "mcp", name: 'evil" OpenClaw' });
     const work = workOf();
     const tool = (name: string): ToolDefinition =>
-      toolsFor(() => work.project("agent:main", "agent:main:main"), work.leases, HOUR_MS).find(
+      toolsFor(() => work.project("agent:main", "agent:main:main"), work.leases, { staleAfterMs: HOUR_MS }).find(
         (one) => one.name === TOOL_PREFIX + name,
       )!;
     const answerOf = async (name: string, input: object = {}): Promise<Record<string, unknown>> =>
@@ -350,7 +350,7 @@ describe("what the plugin registers", () => {
 
   it("the manifest lists the very tools that are offered: OpenClaw refuses those it does not list", () => {
     const work = workOf();
-    const tools = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
+    const tools = toolsFor(() => work.project("a", "a"), work.leases, { staleAfterMs: HOUR_MS });
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     expect(manifest.contracts.tools).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
     expect(Object.keys(manifest.toolMetadata)).toEqual([...TOOL_NAMES, ...TRAVEL_TOOLS]);
@@ -364,8 +364,8 @@ describe("what the plugin registers", () => {
 
   it("a tool shows the model what is hidden in the words of others, and gives programs the words as they are", async () => {
     const work = workOf();
-    const [, create] = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS);
-    const get = toolsFor(() => work.project("a", "a"), work.leases, HOUR_MS)[0]!;
+    const [, create] = toolsFor(() => work.project("a", "a"), work.leases, { staleAfterMs: HOUR_MS });
+    const get = toolsFor(() => work.project("a", "a"), work.leases, { staleAfterMs: HOUR_MS })[0]!;
     await create!.execute("call", { text: "a\u200b\u2028" });
     const { content, details } = await get.execute("call", { view: "overview" });
     expect(JSON.stringify(details)).toContain("a\u200b\u2028");
@@ -448,7 +448,7 @@ describe("two conversations with one agent, which share its work", () => {
   it("do not do one task twice; the one that is refused learns which conversation does it and what the user says there", async () => {
     const work = workOf();
     const toolsOf = (chat: string) => {
-      const tools = toolsFor(() => work.project(SCOPE, chat), work.leases, HOUR_MS);
+      const tools = toolsFor(() => work.project(SCOPE, chat), work.leases, { staleAfterMs: HOUR_MS });
       return async (name: string, input: object): Promise<Record<string, unknown>> =>
         (await tools.find((tool) => tool.name === TOOL_PREFIX + name)!.execute("call", input)).details as never;
     };

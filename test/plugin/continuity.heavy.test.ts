@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
-import { TOOL_NAMES } from "../../src/plugin/continuity/names.ts";
+import { TOOL_NAMES } from "../../src/continuity-tools/project-name.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { startProvider, type RecordedRequest, type StrictProvider, type Step } from "../../harness/providers/index.ts";

@@ -1,10 +1,14 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.ts";
 import { carriedIn, MAY_TRAVEL, tobe, TOOLS } from "../../harness/openclaw/travelling.ts";
 import { startProvider, type RecordedRequest, type Step, type StrictProvider } from "../../harness/providers/index.ts";
+import { journalFile } from "../../src/journal/index.ts";
+import { openQueries } from "../../src/journal/queries.ts";
+import { openCatalog } from "../../src/store/index.ts";
 import { toolResults } from "../plugin/tool-results.ts";
 
 const KEY = "agent:main:plumber";
@@ -130,4 +134,52 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     expect(carried).toContain(`> Next step: "${NEW_STEP}"`);
     expect(carried).not.toContain("Out of date");
   });
+
+  it("the tool that acts in a step is cut off by a kill -9: the next process is told that it was started, and so is a copy of the conversation", async () => {
+    const pay = { action: "begin", step_id: "pay-18", idempotency_key: "invoice-18" };
+    const acts: Step = { kind: "tool", calls: [{ name: "exec", arguments: { command: "sleep 60" } }] };
+    provider.script(step("step", pay), acts);
+    const lost = gateway.send(KEY, "pay the other one").catch(() => "lost");
+    while (!(await isUnderWay("exec"))) await sleep(50);
+    await gateway.kill();
+    expect(await lost).toBe("lost");
+    provider.reset();
+    provider.script(step("step", pay));
+    await gateway.start();
+    // 2026.9.6 takes up an interrupted turn by itself.
+    if (release !== "2026.9.6") await gateway.send(KEY, "what became of it?");
+    const begun = (): Record<string, unknown> | undefined =>
+      provider.requests.flatMap(toolResults).find((answer) => "attempts" in answer);
+    while (begun() === undefined || !(await isAnswered())) await sleep(50);
+
+    const told = /exec of \S+ was started, and no end is known \(no proof/;
+    expect(provider.requests[0]!.raw).toMatch(told);
+    expect(begun()).toMatchObject({ status: "open", attempts: [{ attempt_id: 1 }] });
+    expect((begun()!["attempts"] as { evidence: string }[])[0]!.evidence).toMatch(told);
+
+    const said = await asOperator(gateway, KEY, "/timeline fork turn:-1");
+    expect(said).toContain("A new conversation begins");
+    const catalog = openCatalog(gateway.stateDir);
+    const copies = catalog
+      .list()
+      .sessions.map((session) => JSON.stringify(catalog.read(session).rows))
+      .filter((rows) => rows.includes("The operator has made this conversation"));
+    catalog.close();
+    expect(copies).toHaveLength(1);
+    expect(copies[0]).toMatch(
+      /step pay-18, key [^,]*invoice-18[^,]*: attempt 1 was begun .* before you do it; calls since/,
+    );
+    expect(copies[0]).toMatch(told);
+  });
+
+  async function isAnswered(): Promise<boolean> {
+    return /ok \d+/.test(JSON.stringify((await gateway.history(KEY)).at(-1)));
+  }
+
+  async function isUnderWay(toolName: string): Promise<boolean> {
+    const queries = openQueries(journalFile(gateway.stateDir));
+    const { items } = await queries.cycles({ toolName, states: ["executing"] });
+    await queries.close();
+    return items.length > 0;
+  }
 });

@@ -1,5 +1,6 @@
 /** The status of one project, and of all projects of a store, as lines for a terminal. */
 import type { OpenStep, TaskStatus } from "../../continuity/index.ts";
+import { callsText } from "../../continuity/work/calls-since.ts";
 import { copyText } from "../../continuity/decide/step-words.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 import { someOf } from "../../base/some-of.ts";
@@ -16,6 +17,8 @@ import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type StoreOptions } from "./base/store.ts";
 import { labelled, heldLines, listed, nextLines, restedText, startLines, shortIds, timeText } from "./base/text.ts";
+import { callsFrom } from "../../continuity-tools/tool-journal.ts";
+import { stateDirectory } from "../../store/index.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = { doing: "doing", blocked: "blocked", todo: "to do", done: "done" };
@@ -146,6 +149,7 @@ export function openStepLines(step: OpenStep): string[] {
     error,
     unknown_since,
   } = step;
+  const calls = callsFrom(stateDirectory())(step);
   return listed(
     [
       `${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`,
@@ -157,6 +161,7 @@ export function openStepLines(step: OpenStep): string[] {
           ]),
       ...(error === undefined ? [] : [`failed: ${error}`]),
       ...(unknown_since === undefined ? [] : [`may have happened before event ${unknown_since}`]),
+      ...(calls === undefined ? [] : [callsText(calls)]),
     ].join("; "),
   );
 }

@@ -1,9 +1,11 @@
 import { findSummaryOrFile } from "../../store/index.ts";
+import type { WorkReader } from "../../timetravel/index.ts";
 import { type Fork, forkStored } from "../../timetravel/fork-stored.ts";
 import { loadsOpenClaw, openStore } from "../checkpoints/state.ts";
 import { runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { withCatalog } from "../sessions/catalog.ts";
 import { endProcess, quietly } from "../with-openclaw.ts";
+import { workReaderFor } from "./recorded-work.ts";
 
 interface ForkOptions extends CommonOptions {
   readonly agent?: string;
@@ -23,8 +25,11 @@ export async function forkCommand(which: string, place: string, options: ForkOpt
       const { sessionId, agentId } = findSummaryOrFile(catalog, which, options.agent);
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
-      const asked = { which: sessionId, agentId, place, label, note, dryRun, force };
-      return outcomeOf(await quietly(() => forkStored(catalog, store, directory, asked)), place);
+      const warnings: string[] = [];
+      const workOf = (key: string): WorkReader => workReaderFor(key, directory, warnings, { isFork: true });
+      const asked = { which: sessionId, agentId, place, label, note, dryRun, force, workOf };
+      const { problems, ...fork } = await quietly(() => forkStored(catalog, store, directory, asked));
+      return outcomeOf({ ...fork, problems: [...problems, ...warnings] }, place);
     }),
   );
   if (isLoaded) endProcess();

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { conversationOf, projectOf, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
-import { NO_WORK, unreadWork, workAtMove } from "../../continuity-tools/work-at-move.ts";
+import { callsFrom } from "../../continuity-tools/tool-journal.ts";
+import { NO_WORK, unreadWork, workAtFork, workAtMove } from "../../continuity-tools/work-at-move.ts";
 import { authorBy, ContinuityError } from "../../continuity/index.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
 import { configuredWork } from "../continuity/base/configured.ts";
@@ -10,10 +11,15 @@ import { withContinuity } from "../continuity/base/store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Returns what reads the recorded work of a conversation at a move, from the store that the plugin's configuration
+ * Returns what reads the recorded work of a conversation at a move, or when another one is made from it, from the store that the plugin's configuration
  * names. What cannot be read is added to `warnings`.
  */
-export function workReaderFor(sessionKey: string, stateDirectory: string, warnings: string[]): WorkReader {
+export function workReaderFor(
+  sessionKey: string,
+  stateDirectory: string,
+  warnings: string[],
+  { isFork = false }: { readonly isFork?: boolean } = {},
+): WorkReader {
   return async (calls) => {
     try {
       const { enabled, scope, staleAfterHours, ...named } = configuredWork();
@@ -30,7 +36,13 @@ export function workReaderFor(sessionKey: string, stateDirectory: string, warnin
         const project = await continuity.find(projectOf(sessionKey, scope === "agent" ? "agent" : "session"));
         if (!project) return NO_WORK;
         const staleAfterMs = typeof staleAfterHours === "number" ? staleAfterHours * HOUR_MS : undefined;
-        return workAtMove(project, calls, { now: Date.now(), staleAfterMs, toolPrefix: TOOL_PREFIX, reader });
+        return (isFork && scope !== "agent" ? workAtFork : workAtMove)(project, calls, {
+          now: Date.now(),
+          staleAfterMs,
+          toolPrefix: TOOL_PREFIX,
+          reader,
+          calls: callsFrom(stateDirectory),
+        });
       });
     } catch (error) {
       if (error instanceof ContinuityError && error.code === "not-found") return NO_WORK;

@@ -127,6 +127,8 @@ export interface OpenStep {
   readonly idempotency_key: string | null;
   readonly input_checksum: string;
   readonly task_id: string | null;
+  /** The tool call that began it, by the id that the host's journal of tool calls knows it by; missing without one. */
+  readonly call_id?: string;
   /**
    * The input as canonical JSON, its first 4,096 characters when it is longer; `input_checksum` is that of all of it.
    * Missing in steps from before inputs were recorded.

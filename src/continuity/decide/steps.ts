@@ -17,6 +17,7 @@ export interface StepBegin {
   readonly idempotency_key: string | null;
   readonly input_checksum: string;
   readonly task_id: string | null;
+  readonly call_id?: string;
   readonly input_text: string;
   readonly input_length?: number;
   /** The step may have happened between a copy and its restoration, which is that event. */

@@ -86,7 +86,7 @@ export class EngineSteps {
    * `step-mismatch` for another type, key or input, and `step-abandoned`. Writes nothing.
    */
   async look(request: StepRequest): Promise<StepView | undefined> {
-    const { input: _, ...step } = checked(request);
+    const { beside: _, ...step } = checked(request);
     const { record } = await this.#read(step);
     if (!record) return undefined;
     assertSame(record, step);
@@ -105,11 +105,11 @@ export class EngineSteps {
    * request says `repeat: "after-unknown"`, and `step-open` while another executor may have it open. Writes nothing.
    */
   async assertMayBegin(request: StepRequest): Promise<void> {
-    const { input, ...step } = checked(request);
+    const { beside, ...step } = checked(request);
     const about = step.task_id === null ? [] : [step.task_id];
     const { record, state, moment } = await this.#read(step, about);
     const { step_id } = record?.attempt ?? step;
-    startStep({ ...step, ...input, step_id, holder: this.#guard, attempt_id: 0 })(state, moment);
+    startStep({ ...step, ...beside, step_id, holder: this.#guard, attempt_id: 0 })(state, moment);
     const open = isOnce(step) && request.repeat !== "after-unknown" ? (record?.open ?? []) : [];
     if (open.length > 0) throw stepUnknown(open);
   }

@@ -27,6 +27,11 @@ export interface StepRequest {
   readonly input?: Json | undefined;
   readonly task_id?: string | undefined;
   /**
+   * The id of the tool call that begins it, for hosts that journal tool calls: what came after that call is evidence of
+   * what became of the attempt. One that is longer than 500 characters, or no text, is left out.
+   */
+  readonly call_id?: string | undefined;
+  /**
    * Whether a non_idempotent step that may have happened begins again: only with `after-unknown`, by which the caller
    * declares that a repetition does no harm, because the outside system recognises the idempotency key.
    */
@@ -44,15 +49,17 @@ const TYPES: readonly StepType[] = ["pure", "idempotent", "non_idempotent"];
 export type Checked = Pick<StepAttemptRow, "step_id" | "idempotency_key" | "input_checksum"> & {
   readonly step_type: StepType;
   readonly task_id: string | null;
-  readonly input: Pick<StepBegin, "input_text" | "input_length">;
+  /** What is recorded beside the identity of the step. */
+  readonly beside: Pick<StepBegin, "input_text" | "input_length" | "call_id">;
 };
 
 const MAX_NAMED = 5;
 /** Characters of an input that are recorded with its attempt. */
 const LONGEST_INPUT = 4096;
+const LONGEST_CALL_ID = 500;
 
 /** Returns what is recorded of an input: all of its canonical JSON, or the beginning and the length. */
-function recordedInput(text: string): Checked["input"] {
+function recordedInput(text: string): Pick<StepBegin, "input_text" | "input_length"> {
   if (text.length <= LONGEST_INPUT) return { input_text: text };
   // A cut may leave half a surrogate pair, which no store takes.
   return { input_text: text.slice(0, LONGEST_INPUT).toWellFormed(), input_length: text.length };
@@ -91,8 +98,14 @@ export function checked(request: StepRequest): Checked {
     idempotency_key: idempotency_key ?? null,
     input_checksum: sha256(canonicalText(input)),
     task_id: task_id ?? null,
-    input: recordedInput(canonicalText(input)),
+    beside: { ...recordedInput(canonicalText(input)), ...recordedCall(request.call_id) },
   };
+}
+
+/** Returns a call's id where every store can hold it: a provider's strange id keeps no step from beginning. */
+function recordedCall(call_id: unknown): Pick<StepBegin, "call_id"> {
+  const isFit = typeof call_id === "string" && call_id.length <= LONGEST_CALL_ID && call_id.isWellFormed();
+  return isFit && call_id !== "" && !call_id.includes("\u0000") ? { call_id } : {};
 }
 
 /** Returns a key as it is compared, recorded and passed on. */
@@ -107,7 +120,7 @@ function refuse(expected: string, found: string): never {
 /** Throws `step-mismatch` when the latest attempt was of another step, with what is recorded of that. */
 export function assertSame(
   { attempt: earlier, started, status }: StepRecord,
-  now: Omit<Checked, "input" | "task_id">,
+  now: Omit<Checked, "beside" | "task_id">,
 ): void {
   for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
     if (earlier[name] === now[name]) continue;

@@ -79,7 +79,7 @@ export class Steps {
    */
   async begin(lease: StepGuard, request: StepRequest): Promise<StepStart> {
     const whole = checked(request);
-    const { input, task_id, ...given } = whole;
+    const { beside, task_id, ...given } = whole;
     const { store, metrics } = this.#environment;
     const { workflow_id } = this.#workflow;
     const holder = holderOf(lease);
@@ -132,7 +132,7 @@ export class Steps {
               ...(unknown_since === undefined ? {} : { unknown_since }),
               ...(not_begun ? ({ not_begun } as const) : {}),
             };
-            return startStep({ ...step, ...input, ...since, task_id, holder, attempt_id })(state, moment);
+            return startStep({ ...step, ...beside, ...since, task_id, holder, attempt_id })(state, moment);
           },
         });
         open = attemptsOf(after, step.step_id);

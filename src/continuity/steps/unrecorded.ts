@@ -27,7 +27,7 @@ class Overtaken extends Error {}
 export async function completeAtOnce(
   { environment, workflow, author }: { environment: Environment; workflow: Workflow; author: Author },
   holder: LeaseHolder,
-  { step: { input, ...step }, ...begun }: Unrecorded,
+  { step: { beside, ...step }, ...begun }: Unrecorded,
   { content, form }: Pick<Recordable, "content" | "form">,
 ): Promise<boolean> {
   const { store, objects, snapshots } = environment;
@@ -56,7 +56,7 @@ export async function completeAtOnce(
         };
       },
       command: (state, moment) =>
-        completeUnrecorded({ ...step, ...input, holder, attempt_id }, reference)(state, moment),
+        completeUnrecorded({ ...step, ...beside, holder, attempt_id }, reference)(state, moment),
     });
     return true;
   } catch (error) {

@@ -4,6 +4,7 @@ import { hostile, linesOf } from "../../../harness/arbitrary/hostile.ts";
 import type { ActiveWorkState } from "./active-work.ts";
 import { type Author, authorText } from "../base/author.ts";
 import { briefing, isStale, workNotice } from "./briefing.ts";
+import type { CallsSince } from "./calls-since.ts";
 import type { NextStep, StepAuthors } from "./next-step.ts";
 
 const NOW = Date.parse("2026-03-02T12:00:00.000Z");
@@ -369,6 +370,24 @@ describe("whatever was recorded", () => {
           JSON.parse(new RegExp(`${title} ("(?:[^"\\\\]|\\\\.)*")`).exec(linesOf(told)[1]!)![1]!);
         expect(said("non_idempotent, key")).toBe(cut(idempotency_key));
         expect(said("failed and may have acted:")).toBe(cut(error));
+      }),
+    );
+  });
+
+  it("the tool calls since a step began are quoted, and begin no line; of five steps at most they are looked for", () => {
+    fc.assert(
+      fc.property(hostile, hostile, (tool, result) => {
+        let asked = 0;
+        const calls = (): CallsSince => {
+          asked += 1;
+          return { calls: [{ tool, at: ago(HOUR), state: "ended", result, isError: true }], more: 0 };
+        };
+        const open_steps = Array.from({ length: 7 }, (_, at) => ({ ...open, step_id: `step-${at}` }));
+        const told = briefing(work({ next: none, open_steps }), { ...options, calls })!;
+        expect(linesOf(told).length).toBe(5);
+        const [, said] = /ended with an error: ("(?:[^"\\]|\\.)*") \(no proof/.exec(linesOf(told)[1]!)!;
+        expect(JSON.parse(said!)).toBe((result.length > 100 ? `${result.slice(0, 100)}…` : result).toWellFormed());
+        expect(asked).toBe(5);
       }),
     );
   });

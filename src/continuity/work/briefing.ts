@@ -1,6 +1,7 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import type { MemoryItem } from "../stores/external-memory.ts";
+import { type CallsOf, callsText } from "./calls-since.ts";
 import { endText, holderText } from "../base/holder.ts";
 import type { ActiveWorkState } from "./active-work.ts";
 import type { NextStep } from "./next-step.ts";
@@ -22,6 +23,8 @@ export interface BriefingOptions {
   readonly reader?: Author;
   /** What an external memory says about the next step, as `recall` returns it; shown as data. */
   readonly recalled?: readonly MemoryItem[];
+  /** What a host's journal of tool calls has of the steps without a known outcome, shown as evidence. */
+  readonly calls?: CallsOf | undefined;
 }
 
 const STALE_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -186,13 +189,22 @@ export function briefing(work: ActiveWorkState, options: BriefingOptions): strin
     );
   const others = work.held.map(({ task_id, holder }) => `task ${nameInline(task_id)} (${holderText(holder)})`);
   lines.push(...listed("Done by others, leave it to them", others));
+  const callsSince = (step: OpenStep, at: number): string => {
+    const calls = at < MAX_ITEMS ? options.calls?.(step) : undefined;
+    // What a tool answered in another conversation is not told in this one.
+    const withResults = strangerTo(reader, step.author) === undefined;
+    return calls === undefined ? "" : `, ${callsText(calls, { isBrief: true, withResults })}`;
+  };
   const stepText = (step: OpenStep): string =>
     `${by(step.author)}${nameInline(step.step_id)}, attempt ${step.attempt_id} of ${nameInline(step.started_at)}: ` +
     attemptText(step, by);
   const [engines, unknown] = [open_steps.filter(isEngines), open_steps.filter((step) => !isEngines(step))];
   lines.push(
     ...listed("Executed by a durable engine (leave them to it, do not do them yourself)", engines.map(stepText)),
-    ...listed("Begun without a known outcome (may have run; check before repeating)", unknown.map(stepText)),
+    ...listed(
+      "Begun without a known outcome (may have run; check before repeating)",
+      unknown.map((step, at) => stepText(step) + callsSince(step, at)),
+    ),
   );
   if (unknown.length > 0)
     lines.push(

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, openSync, rmSync } from "node:fs";
 import { asJournalError, type JournalError } from "../../journal/errors.ts";
-import { type Journal, journalFile } from "../../journal/journal.ts";
+import { type Journal, journalFile, missedFile } from "../../journal/journal.ts";
 import { fileIdentity, openSoundJournal, setAsideSame } from "../../journal/set-aside.ts";
 import { emit } from "../../observe/index.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
@@ -99,10 +99,6 @@ export function noteMissedStart(): void {
   } catch {
     // This process still has `missed`, and the failure of the journal is already logged.
   }
-}
-
-function missedFile(file: string): string {
-  return `${file}.missed`;
 }
 
 function opened(slot: Slot, file: string): Journal {

@@ -153,13 +153,14 @@ async function forkLines(
       todo: "/timeline lists places. Nothing was done.",
     });
   assertNoPath(place);
-  const { stateDirectory, root, writer } = monitor.options;
+  const { stateDirectory, root, writer, config } = monitor.options;
   const fork = await writer.call("fork", {
     which: conversation.which,
     place,
     withWords: words === "all",
     stateDirectory,
     root,
+    continuity: config.continuity,
     ...(label.length > 0 && { label: label.join(" ") }),
   });
   return [

@@ -5,9 +5,7 @@ import { continuityMetric } from "../../observe/index.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import type { HookContext, PluginApi, PluginLogger } from "../api.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
-import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
-import { TOOL_NAMES } from "./names.ts";
-import { conversationOf, projectOf } from "../../continuity-tools/project-name.ts";
+import { conversationOf, projectOf, TOOL_NAMES, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import type { PromptPlace } from "./prompt.ts";
 import type { ContinuityWork } from "./work.ts";
 
@@ -67,7 +65,13 @@ function makerOf({
   if (parts === undefined) return undefined;
   const place = parts.storePlace(config, stateDirectory);
   const make = (): ContinuityWork =>
-    new parts.ContinuityWork({ place, log, toolPrefix: TOOL_PREFIX, metrics: continuityMetric });
+    new parts.ContinuityWork({
+      place,
+      log,
+      toolPrefix: TOOL_PREFIX,
+      metrics: continuityMetric,
+      calls: parts.callsFrom(stateDirectory),
+    });
   return { key: place.key, make };
 }
 
@@ -91,7 +95,7 @@ export function registerContinuity(
       return shared().parts!.toolsFor(
         () => work.project(projectOf(sessionKey, scope), conversationOf(sessionKey)),
         work.leases,
-        staleAfterMs,
+        { staleAfterMs, calls: work.calls },
       );
     },
     { names: TOOL_NAMES },

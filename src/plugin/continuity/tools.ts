@@ -1,5 +1,5 @@
 import { jsonInline } from "../../base/quoted.ts";
-import type { Project } from "../../continuity/index.ts";
+import type { CallsOf, Project } from "../../continuity/index.ts";
 import { type ContinuityTool, type LeaseKeeper, stepTool, workTools } from "../../continuity-tools/index.ts";
 import type { ToolDefinition } from "../api.ts";
 import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
@@ -8,9 +8,11 @@ import { TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 export function toolsFor(
   project: () => Promise<Project>,
   leases: LeaseKeeper,
-  staleAfterMs: number,
+  { staleAfterMs, calls }: { readonly staleAfterMs: number; readonly calls?: CallsOf | undefined },
 ): readonly ToolDefinition[] {
-  return [...workTools({ staleAfterMs }), stepTool(leases)].map((tool) => definitionOf(tool, project, leases));
+  return [...workTools({ staleAfterMs, calls }), stepTool(leases, { calls })].map((tool) =>
+    definitionOf(tool, project, leases),
+  );
 }
 
 function definitionOf(
@@ -24,10 +26,10 @@ function definitionOf(
     description,
     parameters,
     catalogMode: "direct-only",
-    execute: async (_callId, input) => {
+    execute: async (callId, input) => {
       const recorded = await project();
       await leases.used(recorded);
-      const answer = await run(recorded, input);
+      const answer = await run(recorded, input, callId);
       return { content: [{ type: "text", text: jsonInline(answer) }], details: answer };
     },
   };

@@ -6,6 +6,7 @@ import {
   type ActiveWorkState,
   authorBy,
   briefing,
+  type CallsOf,
   Continuity,
   type MetricSink,
   type Project,
@@ -16,6 +17,7 @@ import { isGone, LeaseKeeper } from "../../continuity-tools/index.ts";
 import {
   NO_WORK,
   unreadWork,
+  workAtFork,
   type WorkAtMove,
   workAtMove,
   type WorkCalls,
@@ -30,6 +32,8 @@ export interface ContinuityWorkOptions {
   /** Prefix of the tools' names. */
   readonly toolPrefix: string;
   readonly metrics?: MetricSink;
+  /** Knows the tool calls since an attempt began. */
+  readonly calls?: CallsOf;
   /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   /** When this process started, in milliseconds since 1970. */
@@ -46,6 +50,12 @@ export interface BriefingRequest {
   readonly staleAfterMs: number;
   /** A run whose prompt is built again gets the same briefing again. */
   readonly runId?: string | undefined;
+}
+
+/** The conversation that a move is made in, or a copy of it. */
+export interface MoveRequest extends Omit<BriefingRequest, "noticeOnly" | "runId"> {
+  /** A copy is made, which has a project of its own. */
+  readonly isApart?: boolean;
 }
 
 /** Number of unfinished tasks by status, and of steps with an unknown outcome. */
@@ -74,6 +84,7 @@ const SAME_ERROR_MS = 60 * 60 * 1000;
  */
 export class ContinuityWork {
   readonly leases = new LeaseKeeper({ isGone });
+  readonly calls: CallsOf | undefined;
   readonly #options: ContinuityWorkOptions;
   readonly #now: () => number;
   readonly #processStart: number;
@@ -92,6 +103,7 @@ export class ContinuityWork {
 
   constructor(options: ContinuityWorkOptions) {
     this.#options = options;
+    this.calls = options.calls;
     this.#now = options.now ?? Date.now;
     this.#processStart = options.processStart ?? processStart();
   }
@@ -122,7 +134,7 @@ export class ContinuityWork {
    * Returns what a move tells of the work of a project. Where it cannot be read, the text says so. Creates nothing and
    * never rejects.
    */
-  async atMove(request: Omit<BriefingRequest, "noticeOnly" | "runId">, calls: WorkCalls): Promise<WorkAtMove> {
+  async atMove(request: MoveRequest, calls: WorkCalls): Promise<WorkAtMove> {
     return (await this.#inTime(() => this.#atMove(request, calls))) ?? unreadWork(this.#options.toolPrefix);
   }
 
@@ -176,17 +188,18 @@ export class ContinuityWork {
   }
 
   async #atMove(
-    { project_id, conversation, staleAfterMs }: Omit<BriefingRequest, "noticeOnly" | "runId">,
+    { project_id, conversation, staleAfterMs, isApart = false }: MoveRequest,
     calls: WorkCalls,
   ): Promise<WorkAtMove> {
     const project = this.#options.place.isMissing() ? undefined : await (await this.#continuity()).find(project_id);
     if (project === undefined) return NO_WORK;
     const reader = authorBy("openclaw", conversation);
-    return workAtMove(project.as(reader), calls, {
+    return (isApart ? workAtFork : workAtMove)(project.as(reader), calls, {
       now: this.#now(),
       staleAfterMs,
       toolPrefix: this.#options.toolPrefix,
       reader,
+      calls: this.calls,
     });
   }
 
@@ -206,7 +219,7 @@ export class ContinuityWork {
     const options = { now: this.#now(), staleAfterMs, restarted, toolPrefix: this.#options.toolPrefix };
     const text = noticeOnly
       ? workNotice(work, options)
-      : briefing(work, { ...options, reader: authorBy("openclaw", conversation) });
+      : briefing(work, { ...options, reader: authorBy("openclaw", conversation), calls: this.calls });
     if (text !== null && restarted) this.#toldOfRestart.set(project_id, runId);
     return text;
   }

@@ -19,6 +19,7 @@ import {
 import { storeError } from "../../store/errors.ts";
 import { workReaderOf } from "../continuity/move.ts";
 import { ownWork } from "../continuity/register.ts";
+import type { ContinuityWork } from "../continuity/work.ts";
 import type { ContinuityConfig } from "../settings/continuity.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { type Fork, forkStored, type StoredFork } from "../../timetravel/fork-stored.ts";
@@ -33,6 +34,21 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 interface Place {
   readonly stateDirectory: string;
   readonly root: string;
+}
+
+interface WithWork {
+  /** Where the recorded work of conversations is; undefined where it is not told. */
+  readonly continuity?: ContinuityConfig | undefined;
+}
+
+/** Returns the recorded work, which the caller closes, and what cannot be read of it by then. */
+function workFor(
+  config: ContinuityConfig | undefined,
+  stateDirectory: string,
+): { readonly work: ContinuityWork | undefined; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const add = (problem: string): void => void problems.push(problem);
+  return { work: config && ownWork({ config, stateDirectory, log: { error: add, warn: add } }), problems };
 }
 
 /** The methods of the writer process. Each takes one argument and returns plain data. They reject with StoreErrors. */
@@ -86,21 +102,17 @@ export class StoreWriter {
     conflicts,
     continuity,
     ...state
-  }: Place & {
-    readonly which: string;
-    readonly place: string;
-    readonly note?: string;
-    readonly withWords: boolean;
-    readonly expectedHead?: string | null;
-    readonly files?: Files;
-    readonly conflicts?: Decision | undefined;
-    /** Where the recorded work of conversations is; undefined where it is not told. */
-    readonly continuity?: ContinuityConfig | undefined;
-  }): Promise<Rewound> {
-    const problems: string[] = [];
-    const add = (problem: string): void => void problems.push(problem);
-    const log = { error: add, warn: add };
-    const work = continuity && ownWork({ config: continuity, log, ...state });
+  }: Place &
+    WithWork & {
+      readonly which: string;
+      readonly place: string;
+      readonly note?: string;
+      readonly withWords: boolean;
+      readonly expectedHead?: string | null;
+      readonly files?: Files;
+      readonly conflicts?: Decision | undefined;
+    }): Promise<Rewound> {
+    const { work, problems } = workFor(continuity, state.stateDirectory);
     const catalog = openCatalog(state.stateDirectory);
     try {
       const { sessionId, agentId } = findSummary(catalog, which);
@@ -123,14 +135,27 @@ export class StoreWriter {
   }
 
   /** See {@link forkStored}. `which` is never interpreted as a path. */
-  async fork({ stateDirectory, root, ...fork }: Place & Omit<StoredFork, "agentId">): Promise<Fork> {
+  async fork({
+    stateDirectory,
+    root,
+    continuity,
+    ...fork
+  }: Place & WithWork & Omit<StoredFork, "agentId" | "workOf">): Promise<Fork> {
+    const { work, problems } = workFor(continuity, stateDirectory);
     const catalog = openCatalog(stateDirectory);
     try {
       const { sessionId, agentId } = findSummary(catalog, fork.which);
       const store = await openSessionStore({ stateDirectory, root });
-      return await forkStored(catalog, store, stateDirectory, { ...fork, which: sessionId, agentId });
+      const forked = await forkStored(catalog, store, stateDirectory, {
+        ...fork,
+        which: sessionId,
+        agentId,
+        workOf: (key) => continuity && workReaderOf(work, continuity, key, { isFork: true }),
+      });
+      return { ...forked, problems: [...forked.problems, ...problems] };
     } finally {
       catalog.close();
+      await work?.close();
     }
   }
 
