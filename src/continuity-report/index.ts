@@ -14,3 +14,4 @@ export {
   projectStatus,
   type UnreadProject,
 } from "./status.ts";
+export { workNeedsOf } from "./work-needs.ts";
