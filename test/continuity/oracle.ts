@@ -296,10 +296,10 @@ export class Oracle {
     return done("step_completed");
   }
 
-  /** The step that the key names, if it must not happen twice, else the one of that name. */
-  #named(name: string, key: string | undefined): string {
+  /** The step that the key names, if it or the one that begins must not happen twice, else the one of that name. */
+  #named(name: string, key: string | undefined, isOnce: boolean): string {
     for (const [other, step] of this.steps)
-      if (key !== undefined && step.type === "non_idempotent" && step.key === key) return other;
+      if (key !== undefined && step.key === key && (isOnce || step.type === "non_idempotent")) return other;
     return name;
   }
 
@@ -313,7 +313,7 @@ export class Oracle {
     const isOnce = action.type === "non_idempotent";
     const key = action.key?.trim().normalize("NFC");
     if (isOnce && key === undefined) return { code: "idempotency-key-required" };
-    const name = this.#named(action.step, key);
+    const name = this.#named(action.step, key, isOnce);
     const step = this.steps.get(name);
     if (step && (step.type !== action.type || step.key !== key || step.input !== action.input))
       return { code: "step-mismatch" };
