@@ -15,6 +15,8 @@ import type { Run } from "./fixture.ts";
 import { runHere } from "./in-process.ts";
 
 const PAY = { step_id: "pay 17", step_type: "non_idempotent", idempotency_key: "invoice-17" } as const;
+/** What a terminal would obey, as an agent could name a project. */
+const HOSTILE = "other \u202e\u009b2Jshop";
 
 let state: string;
 let owner: ChildProcess | undefined;
@@ -171,13 +173,14 @@ test("an older copy of the file that was put back hides no other project, and na
     await (await continuity.project("shop")).createGoal({ text: "Pay more" });
   });
   copyFileSync(copy, file);
-  await inStore(file, (continuity) => beginPayment(continuity, "other shop"));
+  await inStore(file, (continuity) => beginPayment(continuity, HOSTILE));
   const before = bytes();
   const said = await doctor();
   expect(said.status).toBe(3);
   expect(wordsOf(said)).toMatch(
-    /Project shop cannot be read: .*older copy.*continuity accept --project shop.*Project "other shop": step "pay 17"/,
+    /Project shop cannot be read: .*older copy.*continuity accept --project shop.*Project "other \\u202e\\u009b2Jshop": step "pay 17"/,
   );
+  expect(said.stdout).not.toMatch(/[\u202e\u009b]/);
   expect(bytes()).toEqual(before);
 });
 

@@ -209,8 +209,10 @@ export class Oracle {
     const events: string[] = [];
     const done = (event: string): Answer => (events.push(event), {});
     const before = structuredClone([this.tasks, this.checkpoints] as const);
-    const move = (how: "start" | "pause" | "block" | "complete") => (): Answer =>
-      this.#move({ do: "move", how, task: id, text: reason }, seq, done);
+    const move =
+      (how: "start" | "pause" | "block" | "complete", at = seq) =>
+      (): Answer =>
+        this.#move({ do: "move", how, task: id, text: reason }, at, done);
     const moves = { todo: [move("pause")], doing: [], blocked: [move("block")], done: [move("complete")] };
     const [starts, changes]: [(() => Answer)[], (() => Answer)[]] = [[], []];
     if (status === "dropped") changes.push(() => this.#drop(id, done));
@@ -220,7 +222,8 @@ export class Oracle {
       if (status === "blocked" && String(task.blockers) !== reason)
         changes.push(() => (Object.assign(task, { blockers: [reason], statusSeq: seq }), done("task_blocked")));
     } else if (status !== undefined) {
-      if (task.status !== "doing" && !(task.status === "blocked" && status === "todo")) starts.push(move("start"));
+      if (task.status !== "doing" && !(task.status === "blocked" && status === "todo"))
+        starts.push(move("start", first));
       changes.push(...moves[status]);
     }
     const [edits, stands]: [(() => Answer)[], (() => Answer)[]] = [[], []];

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { isThere } from "../../base/is-there.ts";
-import { eachProject, workNeedsOf } from "../../continuity-report/index.ts";
+import { eachProject, LONGEST_SENTENCE, workNeedsOf } from "../../continuity-report/index.ts";
 import { continuitySchema, STORE_NAMES } from "../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { ContinuityError } from "../../continuity/index.ts";
 import { WORK_NEEDS, type WorkNeed } from "../../doctor/index.ts";
+import { printable } from "../../doctor/printable.ts";
 import { configuredStore, configuredWork } from "../continuity/base/configured.ts";
 import { placeOf, withContinuity } from "../continuity/base/store.ts";
 
@@ -32,7 +33,11 @@ export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
       );
     } catch (error) {
       if (error instanceof ContinuityError && error.code === "not-found") continue;
-      needs.push({ needs: "unread", place, sentence: `Recorded work cannot be read: ${reasonOf(error)}` });
+      needs.push({
+        needs: "unread",
+        place,
+        sentence: printable(`Recorded work cannot be read: ${reasonOf(error)}`, LONGEST_SENTENCE),
+      });
     }
   }
   return needs.toSorted((a, b) => WORK_NEEDS.indexOf(a.needs) - WORK_NEEDS.indexOf(b.needs));
