@@ -275,17 +275,22 @@ export class Project {
     return this.#move("complete_task", input, completeTask);
   }
 
-  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
+  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`; returns what this call has recorded. */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
     const { task_id } = fields;
-    const { event, state } = await this.#run(
-      "update_checkpoint",
-      fields,
-      this.#claiming(task_id, updateCheckpoint(fields)),
-      [task_id],
-    );
-    return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
+    const { event } = await this.#run("update_checkpoint", fields, this.#claiming(task_id, updateCheckpoint(fields)), [
+      task_id,
+    ]);
+    // The state can hold a later one, of another author, where the answer to this command was lost.
+    const { where_we_left_off, next_step, needed_context_refs, blockers } = event.data as unknown as Checkpoint;
+    const recorded = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
+    return {
+      ...recorded,
+      timestamp: event.timestamp,
+      seq: event.event_seq,
+      ...(event.author && { author: event.author }),
+    };
   }
 
   /**

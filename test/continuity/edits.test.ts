@@ -323,6 +323,16 @@ describe("several changes of a task in one call", () => {
   });
 });
 
+test("a checkpoint that is delivered again, because its answer was lost, is answered with itself and not with another's that came after it", async () => {
+  const { mine, evil, goal_id } = await newProject();
+  const { task_id } = await mine.addTask({ goal_id, title: "a" });
+  const mark = { task_id, where_we_left_off: "half", next_step: "mine", command_id: "c" };
+  const recorded = await mine.updateCheckpoint(mark);
+  expect(recorded).toEqual((await mine.state()).checkpoints[task_id]);
+  await evil.updateCheckpoint({ task_id, where_we_left_off: "none", next_step: "another's" });
+  expect(await mine.updateCheckpoint(mark)).toEqual(recorded);
+});
+
 describe("the same goal or task, recorded again", () => {
   test("is the one that is there while that is not done, and a second one afterwards", async () => {
     const { mine, goal_id } = await newProject();
