@@ -40,7 +40,6 @@ import { sessionIdOf } from "../../src/store/sessions/session-index.ts";
 import {
   actionsOf,
   assertMayMove,
-  differenceOf,
   graphOf,
   History,
   historyOfRows,
@@ -325,7 +324,6 @@ export const OF_ROWS: Subjects<unknown[]> = {
   ...ofHistory("marks", (history) =>
     marksOfPlaces({ history, references: [], checkpoints: [], actions: [], changed: new Set(["x"]) }, ""),
   ),
-  ...ofHistory("difference", (history) => differenceOf(history, history.headId, history.nodes().at(-1)?.id ?? null)),
   ...ofHistory("what is left behind", (history) => leftBehind(history, { nodeId: null, asked: "root" })),
   ...ofHistory("calls around a place", (history) => callsAround(history, { nodeId: "e0", asked: "e0" })),
   ...ofHistory("carryover", (history) => [

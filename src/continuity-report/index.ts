@@ -14,3 +14,4 @@ export {
   projectStatus,
   type UnreadProject,
 } from "./status.ts";
+export { LONGEST_SENTENCE, resolvingCommand, workNeedsOf } from "./work-needs.ts";

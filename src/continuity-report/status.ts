@@ -147,7 +147,12 @@ export function isIdle({ tasks, open_steps, lease }: ProjectStatus): boolean {
 }
 
 /** Errors that concern one project and no other. */
-const OF_ONE_PROJECT: ReadonlySet<ContinuityErrorCode> = new Set(["damaged", "newer", "no-object-storage"]);
+const OF_ONE_PROJECT: ReadonlySet<ContinuityErrorCode> = new Set([
+  "damaged",
+  "newer",
+  "no-object-storage",
+  "older-copy",
+]);
 
 function unreadOf({ project_id, workflow_id, message }: LostProject): UnreadProject {
   return { needs: "damaged", project_id, workflow_id, code: "damaged", message };

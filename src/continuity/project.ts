@@ -13,7 +13,7 @@ import { createGoal, endGoal, ensureGoal, leftTask, setGoalStatus } from "./deci
 import { addTask, blockTask, completeTask, ensureTask, failTask, pauseTask, startTask } from "./decide/tasks.ts";
 import { claiming, giveClaim, renewable, renewClaims, tellEnds, type ToldEnd, untoldEnds } from "./decide/claims.ts";
 import { Unchanged } from "./decide/unchanged.ts";
-import { assertOnlyEnd, updateGoal, updateTask } from "./decide/updates.ts";
+import { assertOnlyEnd, OverDoing, updateGoal, updateTask } from "./decide/updates.ts";
 import { continuityError } from "./base/errors.ts";
 import { type Environment, storeTime } from "./ledger/environment.ts";
 import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
@@ -34,6 +34,8 @@ import { verifyWorkflow, type Verification, type VerifyOptions } from "./verify.
 import { type CommandOutcome, Workflow } from "./ledger/workflow.ts";
 
 const PAGE = 500;
+/** How often an update starts its task, which others change meanwhile. */
+const MAX_STARTS = 20;
 
 /** What a command came to, for the goal or task with that id; no event when nothing was written. */
 interface Done {
@@ -214,7 +216,8 @@ export class Project {
 
   /**
    * Status, words, dependencies and checkpoint of a task in one event: all of it is recorded, or nothing. A status that
-   * is not reached directly is reached over doing. `already` when all of it is recorded; `status` is the one after it.
+   * is not reached directly is reached over doing, by an event of its own before: a call that was cut off between them is
+   * completed by its repetition. `already` when all of it is recorded; `status` is the one after it.
    */
   async updateTask(
     input: Input<"update_task">,
@@ -223,12 +226,16 @@ export class Project {
     const { task_id } = fields;
     try {
       const about = [task_id, ...(fields.depends_on ?? [])];
-      const { state, event, already } = await this.#ensured(
-        "update_task",
-        fields,
-        isWork(fields) ? this.#claiming(task_id, updateTask(fields), fields.status === "doing") : updateTask(fields),
-        about,
-      );
+      const command = updateTask(fields);
+      const mine = isWork(fields) ? this.#claiming(task_id, command, fields.status === "doing") : command;
+      let done: (Done & { readonly already: boolean }) | undefined;
+      for (let tries = 0; !done; tries++)
+        done = await this.#ensured("update_task", fields, mine, about).catch(async (error: unknown) => {
+          if (!(error instanceof OverDoing) || tries === MAX_STARTS) throw error;
+          await this.#ensured("update_task", {}, this.#claiming(task_id, error.first), about);
+          return undefined;
+        });
+      const { state, event, already } = done;
       const gone = event?.event_type === "task_dropped" ? "dropped" : "done";
       return { task_id, status: state.tasks[task_id]?.status ?? gone, already };
     } catch (error) {
@@ -268,17 +275,22 @@ export class Project {
     return this.#move("complete_task", input, completeTask);
   }
 
-  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`. */
+  /** `update_checkpoint(task_id, where_we_left_off, next_step, context_refs[])`; returns what this call has recorded. */
   async updateCheckpoint(input: Input<"update_checkpoint">): Promise<Checkpoint> {
     const fields = checkInput("update_checkpoint", input);
     const { task_id } = fields;
-    const { event, state } = await this.#run(
-      "update_checkpoint",
-      fields,
-      this.#claiming(task_id, updateCheckpoint(fields)),
-      [task_id],
-    );
-    return state.checkpoints[task_id] ?? (await this.#last(task_id, event)).checkpoint!;
+    const { event } = await this.#run("update_checkpoint", fields, this.#claiming(task_id, updateCheckpoint(fields)), [
+      task_id,
+    ]);
+    // The state can hold a later one, of another author, where the answer to this command was lost.
+    const { where_we_left_off, next_step, needed_context_refs, blockers } = event.data as unknown as Checkpoint;
+    const recorded = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
+    return {
+      ...recorded,
+      timestamp: event.timestamp,
+      seq: event.event_seq,
+      ...(event.author && { author: event.author }),
+    };
   }
 
   /**

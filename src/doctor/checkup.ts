@@ -24,12 +24,37 @@ export interface Checkup {
   readonly routes: readonly LearnedRoute[];
   /** Data that openclaw-integrity still keeps of sessions that OpenClaw has deleted. */
   readonly leftBehind: readonly LeftBehind[];
+  /** What needs a person in recorded work, the most urgent first; missing where nobody looked. */
+  readonly work?: readonly WorkNeed[];
   /** The only session that was examined, by the name that the user gave. */
   readonly only?: string;
   /** The OpenClaws that use these sessions; missing where nobody looked for them, empty where none was found. */
   readonly openclaws?: readonly OpenClawAtHand[];
   /** Why no OpenClaw was found, where `openclaws` is empty. */
   readonly whyNone?: string;
+}
+
+/** A sentence on what to do, with the command apart from it, so that the command can be copied. */
+export interface Step {
+  readonly sentence: string;
+  readonly command?: string;
+}
+
+/** Why recorded work needs a person, the most urgent first. */
+export const WORK_NEEDS = ["unread", "older_copy", "unknown_step", "gone_claim", "gone_lease"] as const;
+
+/** What needs a person in recorded work. */
+export interface WorkNeed extends Step {
+  /**
+   * `unread`: a project, or a whole store, cannot be read. `older_copy`: what was done since the copy from which it goes
+   * on is not confirmed. `unknown_step`: a step may have run, and nobody executes it. `gone_claim`, `gone_lease`: a task,
+   * or the right to execute steps, is held by a process that has ended.
+   */
+  readonly needs: (typeof WORK_NEEDS)[number];
+  /** The file or schema of the store. */
+  readonly place: string;
+  /** Missing for a whole store, and for a lost project without a name. */
+  readonly project_id?: string;
 }
 
 /** An OpenClaw, and whether it is patched. */

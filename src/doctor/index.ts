@@ -1,5 +1,5 @@
 /** Reports on the state of all stored sessions, in a terminal or as an HTML page. */
-export type { CheckedSession, Checkup, OpenClawAtHand } from "./checkup.ts";
+export { type CheckedSession, type Checkup, type OpenClawAtHand, WORK_NEEDS, type WorkNeed } from "./checkup.ts";
 export { pageOf } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";

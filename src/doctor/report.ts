@@ -1,6 +1,6 @@
 import { faultsOf } from "../health/index.ts";
 import { archiveWords } from "./archive-faults.ts";
-import type { Archive, CheckedSession, Checkup, Incident } from "./checkup.ts";
+import type { Archive, CheckedSession, Checkup, Incident, Step, WorkNeed } from "./checkup.ts";
 import type { LeftBehind } from "../privacy/left-behind.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 import { patchStates } from "./patched.ts";
@@ -8,16 +8,7 @@ import { routeLines } from "./routes.ts";
 import { fitted, printable, shortened, WHOLE, widthOf } from "./printable.ts";
 import { wrappedSentence } from "../base/width.ts";
 import { dayOf, minuteOf } from "../base/time.ts";
-import {
-  conversationName,
-  counted,
-  hasFaults,
-  meaningOf,
-  nextStep,
-  stateName,
-  WHICH_OPENCLAW,
-  type Step,
-} from "./words.ts";
+import { conversationName, counted, hasFaults, meaningOf, nextStep, stateName, WHICH_OPENCLAW } from "./words.ts";
 
 const MAX_WIDTH = 120;
 const MIN_WIDTH = 50;
@@ -32,7 +23,7 @@ const MAX_ROUTES = 10;
 /** Formats the report for a terminal with `columns` columns. Commands are not truncated, so that they can be copied. */
 export function reportLines(checkup: Checkup, columns: number): string[] {
   const width = Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns));
-  const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory } = checkup;
+  const { at, sessions, archives, incidents, journal, leftBehind, routes, stateDirectory, work = [] } = checkup;
   const { afterwards, ...next } = nextStep(checkup);
   const faulty = sessions.filter((session) => session.unread === undefined && hasFaults(session));
   const unread = sessions.filter((session) => session.unread !== undefined);
@@ -45,6 +36,11 @@ export function reportLines(checkup: Checkup, columns: number): string[] {
     ]),
     ...(faulty.length === 0 ? [] : meaningOf(checkup).flatMap((line) => wrapped(line, width, ""))),
     "",
+    ...section(
+      "Recorded work that needs you",
+      work.slice(0, MAX_FAULTY).flatMap((need) => workLines(need, width)),
+      more(work.length - MAX_FAULTY, "thing", "`continuity status` and `continuity resolve` show them"),
+    ),
     ...(sessions.length === 0 ? [] : [...table(sessions, width), ""]),
     ...section(
       "Faults",
@@ -194,6 +190,10 @@ function archiveLines(archive: Archive, width: number): string[] {
 function incidentLines({ at, sessionId, sessionKey, what, outcome }: Incident, width: number): string[] {
   const whose = sessionKey ?? (sessionId === undefined ? "no session" : shortened(sessionId));
   return wrapped(`${minuteOf(at)}  ${printable(whose)}: ${what}: ${outcome}`, width);
+}
+
+function workLines({ sentence, command }: WorkNeed, width: number): string[] {
+  return [...wrapped(sentence, width), ...(command === undefined ? [] : [`    ${command}`])];
 }
 
 function leftLines({ sessionId, sessionKey }: LeftBehind): string[] {

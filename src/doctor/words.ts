@@ -1,6 +1,6 @@
 import { countFaults, isSound, needsRepair, type ScannedSession } from "../health/index.ts";
 import type { SessionSummary } from "../store/index.ts";
-import type { CheckedSession, Checkup, OpenClawAtHand } from "./checkup.ts";
+import type { CheckedSession, Checkup, OpenClawAtHand, Step } from "./checkup.ts";
 import { patchWords, protectionBy } from "./patched.ts";
 import { printable, shortened } from "./printable.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
@@ -94,12 +94,6 @@ function meaningOfOthers({ openclaws }: Pick<Checkup, "openclaws">): string[] {
   }[protectionBy(openclaws)];
 }
 
-/** A sentence on what to do, with the command apart from it, so that the command can be copied. */
-export interface Step {
-  readonly sentence: string;
-  readonly command?: string;
-}
-
 /**
  * Returns the overall state and what to do next. While an OpenClaw is without the whole patch that is to patch it; the
  * repair of the store is then in `afterwards`.
@@ -168,10 +162,11 @@ function needsNoRepair({ openclaws, sessions }: Checkup): boolean {
   return protectionBy(openclaws) === "whole" && !sessions.some(isRefused);
 }
 
-/** Whether all that is stored could be read. */
-function needsNothing({ sessions, problems }: Checkup): boolean {
+/** Whether all that is stored could be read, and no recorded work needs a person. */
+function needsNothing({ sessions, problems, work = [] }: Checkup): boolean {
   return (
-    problems.length === 0 && sessions.every(({ session, unread }) => unread === undefined || session.isPutAway === true)
+    problems.length + work.length === 0 &&
+    sessions.every(({ session, unread }) => unread === undefined || session.isPutAway === true)
   );
 }
 

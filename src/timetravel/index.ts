@@ -14,22 +14,12 @@ export {
 } from "./carryover.ts";
 export { type CallsAround, callsAround, type SeenCall, type WorkAtMove, type WorkReader } from "./carry/work.ts";
 export { canGoTo, isClosed } from "./closed.ts";
-export {
-  answeredKeyOf,
-  authorOf,
-  endOf,
-  filesOf,
-  isAside,
-  isOwnCommand,
-  isRequest,
-  mediaOf,
-} from "./conversation/authors.ts";
+export { answeredKeyOf, authorOf, endOf, filesOf, isOwnCommand, isRequest, mediaOf } from "./conversation/authors.ts";
 export { type AskedPlace, askedPlaces } from "./view/asked.ts";
 export { type Change, changeOf } from "./view/change.ts";
 export { COMPACT_BYTES, compactTimeline } from "./view/compact.ts";
 export { turnsOf } from "./conversation/turns.ts";
 export { questionsOf } from "./conversation/unanswered.ts";
-export { type Difference, differenceOf } from "./view/difference.ts";
 export { TimeTravelError, type TimeTravelErrorCode } from "./errors.ts";
 export { type GraphLine, graphOf } from "./view/graph.ts";
 export { History, type HistoryNode, type NodeRole, textOfNode } from "./history.ts";

@@ -48,6 +48,10 @@ test("a backup is written, restored and verified, says what may have been done s
   expect((await runHere(other, ["continuity", "restore", out])).stdout).toContain(
     "shop: was there, up to event 6, verified, intact",
   );
+  const file = join(newFolder(), "elsewhere.sqlite");
+  expect((await runHere(other, ["continuity", "restore", out, "--file", file])).stdout).toContain(
+    `continuity confirm --file ${file} --project shop --reason 'how that is known'\n`,
+  );
   const history = await runHere(other, ["continuity", "history"]);
   expect(history.stdout).toContain("restored from a backup, at event 5");
 

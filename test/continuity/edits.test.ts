@@ -203,9 +203,9 @@ describe("several changes of a task in one call", () => {
     } as const;
     expect(await mine.updateTask(update)).toEqual({ task_id, status: "blocked", already: false });
     const events = await eventsOf(mine, 2);
-    expect(events.map(({ type }) => type)).toEqual(["task_updated"]);
-    expect((events[0]!.data["changes"] as { type: string }[]).map(({ type }) => type)).toEqual([
-      "task_started",
+    // Each transition is an event of its own.
+    expect(events.map(({ type }) => type)).toEqual(["task_started", "task_updated"]);
+    expect((events[1]!.data["changes"] as { type: string }[]).map(({ type }) => type)).toEqual([
       "task_blocked",
       "task_edited",
       "checkpoint_updated",
@@ -215,12 +215,40 @@ describe("several changes of a task in one call", () => {
       checkpoints: { [task_id]: { next_step: "the other half" } },
     });
     expect(await mine.updateTask(update)).toEqual({ task_id, status: "blocked", already: true });
-    expect(await eventsOf(mine, 3)).toEqual([]);
+    expect(await eventsOf(mine, 4)).toEqual([]);
     // What is so already is left out of what is new.
     expect(await mine.updateTask({ ...update, next_step: "the last third" })).toMatchObject({ already: false });
-    expect(await eventsOf(mine, 3)).toMatchObject([
+    expect(await eventsOf(mine, 4)).toMatchObject([
       { type: "checkpoint_updated", data: { next_step: "the last third" } },
     ]);
+  });
+
+  test("take the words that let a task start with the start, and write nothing where what comes after it is refused", async () => {
+    const { mine, goal_id } = await newProject();
+    const a = await mine.addTask({ goal_id, title: "a" });
+    const { task_id } = await mine.addTask({ goal_id, title: "b", depends_on: [a.task_id] });
+    const before = await mine.state();
+    await expect(mine.updateTask({ task_id, status: "done", why: "w" })).rejects.toMatchObject({
+      code: "dependencies-open",
+    });
+    await expect(
+      mine.updateTask({ task_id: a.task_id, status: "blocked", why: "w", depends_on: [task_id] }),
+      "a circle, which is found behind the start",
+    ).rejects.toMatchObject({ code: "dependencies-open" });
+    expect(await mine.state()).toEqual(before);
+    await mine.updateTask({ task_id, status: "done", why: "w", depends_on: [] });
+    const events = await eventsOf(mine, 3);
+    expect(events.map(({ type }) => type)).toEqual(["task_updated", "task_completed"]);
+    expect(events[0]!.data["changes"]).toMatchObject([{ type: "task_edited" }, { type: "task_started" }]);
+  });
+
+  test("of several processes at once finish a task once, and none of them opens it again", async () => {
+    const { mine, goal_id } = await newProject();
+    const { task_id } = await mine.addTask({ goal_id, title: "a" });
+    const update = { task_id, status: "done", why: "w" } as const;
+    for (const ends of await Promise.all(Array.from({ length: 8 }, () => mine.updateTask(update))))
+      expect(ends).toMatchObject({ status: "done" });
+    expect((await eventsOf(mine, 2)).map(({ type }) => type)).toEqual(["task_started", "task_completed"]);
   });
 
   test("one that changes one thing is that very event, and a refused part keeps the others from being written", async () => {
@@ -293,6 +321,16 @@ describe("several changes of a task in one call", () => {
     });
     await expect(mine.updateTask({ task_id: "none", status: "doing" })).rejects.toMatchObject({ code: "not-found" });
   });
+});
+
+test("a checkpoint that is delivered again, because its answer was lost, is answered with itself and not with another's that came after it", async () => {
+  const { mine, evil, goal_id } = await newProject();
+  const { task_id } = await mine.addTask({ goal_id, title: "a" });
+  const mark = { task_id, where_we_left_off: "half", next_step: "mine", command_id: "c" };
+  const recorded = await mine.updateCheckpoint(mark);
+  expect(recorded).toEqual((await mine.state()).checkpoints[task_id]);
+  await evil.updateCheckpoint({ task_id, where_we_left_off: "none", next_step: "another's" });
+  expect(await mine.updateCheckpoint(mark)).toEqual(recorded);
 });
 
 describe("the same goal or task, recorded again", () => {

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { briefing, Continuity, type Lease, type Project, workNotice } from "../../src/continuity/index.ts";
+import { briefing, Continuity, isGone, type Lease, type Project, workNotice } from "../../src/continuity/index.ts";
 import { eventRow } from "../../src/continuity/ledger/events.ts";
 import { nextEvent } from "../../src/continuity/ledger/next-event.ts";
 import { restore } from "../../src/continuity/ledger/replay.ts";
@@ -152,6 +156,74 @@ for (const { skip, title, place } of kinds()) {
         code: "bad-input",
       });
       expect((await project.verify()).damages).toEqual([]);
+    });
+
+    for (const [first, second] of [
+      ["idempotent", "non_idempotent"],
+      ["pure", "non_idempotent"],
+      ["non_idempotent", "idempotent"],
+      ["non_idempotent", "pure"],
+    ] as const) {
+      const one = { step_id: "post", step_type: first, idempotency_key: "clé 17" };
+      const other = { ...PAY, step_type: second };
+
+      it(`happens once where its key was first that of this type of step: ${first}, and is then that of this one: ${second}`, async () => {
+        for (const recordBegin of first === "non_idempotent" ? [true] : [true, false]) {
+          const { project } = await fresh();
+          const lease = await project.acquireLease({ owner_id: "o" });
+          const key = PAY.idempotency_key;
+          expect(await project.effect(key)).toEqual({ status: "never_begun" });
+          await project.runStep(lease, { ...one, recordBegin }, async () => "sent");
+          expect(await project.effect(key)).toMatchObject({ status: "done", step_id: "post", result: "sent" });
+          await expect(project.runStep(lease, other, never)).rejects.toMatchObject({
+            code: "step-mismatch",
+            message: expect.stringContaining("step post to have the step_type"),
+          });
+          expect(await project.runStep(lease, one, never)).toMatchObject({ result: "sent" });
+          expect((await project.verify()).damages).toEqual([]);
+        }
+      });
+
+      it(`happens once where a step of its key was killed in the middle, of this type: ${first}, and one of this type comes after it: ${second}`, async () => {
+        const spot = await place();
+        const effects = join(newFolder(), "effects");
+        const child = spawn(
+          process.execPath,
+          [
+            fileURLToPath(new URL("killed-step.ts", import.meta.url)),
+            JSON.stringify(spot.options),
+            JSON.stringify(one),
+            effects,
+          ],
+          { stdio: "inherit" },
+        );
+        expect(await once(child, "close")).toEqual([null, "SIGKILL"]);
+        expect(readFileSync(effects, "utf8")).toBe("acted\n");
+        const project = await new Continuity({ store: await spot.open() }).project("p");
+        const lease = await project.acquireLease({ owner_id: "next", isGone });
+        await expect(project.runStep(lease, other, never)).rejects.toMatchObject({ code: "step-mismatch" });
+        expect(await project.effect(PAY.idempotency_key)).toMatchObject({
+          status: "may_have_happened",
+          attempts: [{ step_id: "post" }],
+        });
+        const found = { step_id: "post", attempt_id: 1, outcome: "completed", reason: "the post", result: 9 } as const;
+        await project.steps.resolve(lease, found);
+        await expect(project.runStep(lease, other, never)).rejects.toMatchObject({ code: "step-mismatch" });
+        expect(await project.runStep(lease, one, never)).toMatchObject({ result: 9 });
+        expect((await project.verify()).damages).toEqual([]);
+      });
+    }
+
+    it("is not that of harmless steps, of which several may have one key", async () => {
+      const { project } = await fresh();
+      const lease = await project.acquireLease({ owner_id: "o" });
+      const harmless = ["a", "b"].map(
+        (step_id) => ({ step_id, step_type: "idempotent", idempotency_key: "18" }) as const,
+      );
+      for (const step of harmless)
+        expect(await project.runStep(lease, step, async () => step.step_id)).toMatchObject({ result: step.step_id });
+      for (const step of harmless)
+        expect(await project.runStep(lease, step, never)).toMatchObject({ result: step.step_id });
     });
 
     it("is begun once by two processes at once, each under a name of its own", async () => {

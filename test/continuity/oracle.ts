@@ -66,9 +66,15 @@ export class Oracle {
 
   /**
    * Carries an action out at a time of the clock of the process that it is given to. Only what is in `holder` may
-   * change of a refused one.
+   * change of a refused one. `isCutOff`: behind the first of two events.
    */
-  apply(action: Action, now: number, id: string, holder: Holder | undefined): Answer {
+  apply(
+    action: Action,
+    now: number,
+    id: string,
+    holder: Holder | undefined,
+    { isCutOff = false }: { readonly isCutOff?: boolean } = {},
+  ): Answer {
     const seq = this.events.length + 1;
     const done = (event: string, gives?: unknown): Answer => {
       this.events.push(event);
@@ -124,7 +130,7 @@ export class Oracle {
       case "drop":
         return this.#drop(action.task, done);
       case "update":
-        return this.#update(action, seq);
+        return this.#update(action, seq, isCutOff);
       case "checkpoint":
         return this.#checkpoint(action.task, action.text, seq, done);
       case "acquire": {
@@ -181,8 +187,21 @@ export class Oracle {
     return done("task_edited");
   }
 
-  /** All of it or nothing, in one event; what is so already is no change. */
-  #update(action: Action & { do: "update" }, seq: number): Answer {
+  /** Whether an action is two events: the start of a task, and what else changes of it. */
+  isOverDoing(action: Action): boolean {
+    const over: Readonly<Record<string, readonly string[]>> = {
+      todo: ["blocked", "done"],
+      blocked: ["done"],
+      done: ["todo", "blocked"],
+    };
+    const before = action.do === "update" && this.tasks.get(action.task)?.status;
+    return before ? (over[before] ?? []).includes((action as { status?: string }).status ?? "") : false;
+  }
+
+  /** All of it or nothing, in one event for each transition; what is so already is no change. */
+  #update(action: Action & { do: "update" }, first: number, isCutOff: boolean): Answer {
+    const isOverDoing = this.isOverDoing(action);
+    const seq = isOverDoing ? first + 1 : first;
     const { task: id, status, reason, stand } = action;
     const task = this.tasks.get(id);
     if (!task && this.dropped.has(id)) return status === "dropped" ? {} : { code: "invalid-transition" };
@@ -190,10 +209,12 @@ export class Oracle {
     const events: string[] = [];
     const done = (event: string): Answer => (events.push(event), {});
     const before = structuredClone([this.tasks, this.checkpoints] as const);
-    const move = (how: "start" | "pause" | "block" | "complete") => (): Answer =>
-      this.#move({ do: "move", how, task: id, text: reason }, seq, done);
+    const move =
+      (how: "start" | "pause" | "block" | "complete", at = seq) =>
+      (): Answer =>
+        this.#move({ do: "move", how, task: id, text: reason }, at, done);
     const moves = { todo: [move("pause")], doing: [], blocked: [move("block")], done: [move("complete")] };
-    const changes: (() => Answer)[] = [];
+    const [starts, changes]: [(() => Answer)[], (() => Answer)[]] = [[], []];
     if (status === "dropped") changes.push(() => this.#drop(id, done));
     else if (status === task.status) {
       if (status === "todo" && task.reason !== reason)
@@ -201,28 +222,39 @@ export class Oracle {
       if (status === "blocked" && String(task.blockers) !== reason)
         changes.push(() => (Object.assign(task, { blockers: [reason], statusSeq: seq }), done("task_blocked")));
     } else if (status !== undefined) {
-      if (task.status !== "doing" && !(task.status === "blocked" && status === "todo")) changes.push(move("start"));
+      if (task.status !== "doing" && !(task.status === "blocked" && status === "todo"))
+        starts.push(move("start", first));
       changes.push(...moves[status]);
     }
-    const words: (() => Answer)[] = [];
+    const [edits, stands]: [(() => Answer)[], (() => Answer)[]] = [[], []];
     const { title = task.title, depends = task.depends } = action;
     const isEdited = title !== task.title || String([...new Set(depends)]) !== String(task.depends);
     const isStood = stand !== undefined && this.checkpoints.get(id)?.where !== stand;
     const hasWords = action.title !== undefined || action.depends !== undefined;
     // Words of a task that stays done are refused, also the same ones.
     if (isEdited || (hasWords && task.status === "done"))
-      words.push(() => this.#edit({ task: id, title, depends }, done));
-    if (isStood) words.push(() => this.#checkpoint(id, stand, seq, done));
+      edits.push(() => this.#edit({ task: id, title, depends }, done));
+    if (isStood) stands.push(() => this.#checkpoint(id, stand, seq, done));
     const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked";
-    for (const change of isMovedFirst ? [...changes, ...words] : [...words, ...changes]) {
-      const answer = change();
-      const isSame = change === words[0] && hasWords && !isEdited && this.tasks.get(id)?.status !== "done";
-      if (!("code" in answer) || isSame) continue;
-      [this.tasks, this.checkpoints] = before;
-      return answer;
+    const parts = isMovedFirst
+      ? [starts, [...changes, ...edits, ...stands]]
+      : [
+          [...edits, ...starts],
+          [...stands, ...changes],
+        ];
+    const written: string[][] = [];
+    for (const part of (isOverDoing ? parts : [parts.flat()]).slice(0, isCutOff ? 1 : 2)) {
+      for (const change of part) {
+        const answer = change();
+        const isSame = change === edits[0] && hasWords && !isEdited && this.tasks.get(id)?.status !== "done";
+        if (!("code" in answer) || isSame) continue;
+        [this.tasks, this.checkpoints] = before;
+        return answer;
+      }
+      written.push(events.splice(0));
     }
-    const [first, second] = events;
-    if (first !== undefined) this.events.push(second === undefined ? first : "task_updated");
+    for (const [one, another] of written)
+      if (one !== undefined) this.events.push(another === undefined ? one : "task_updated");
     return {};
   }
 
@@ -296,10 +328,10 @@ export class Oracle {
     return done("step_completed");
   }
 
-  /** The step that the key names, if it must not happen twice, else the one of that name. */
-  #named(name: string, key: string | undefined): string {
+  /** The step that the key names, if it or the one that begins must not happen twice, else the one of that name. */
+  #named(name: string, key: string | undefined, isOnce: boolean): string {
     for (const [other, step] of this.steps)
-      if (key !== undefined && step.type === "non_idempotent" && step.key === key) return other;
+      if (key !== undefined && step.key === key && (isOnce || step.type === "non_idempotent")) return other;
     return name;
   }
 
@@ -313,7 +345,7 @@ export class Oracle {
     const isOnce = action.type === "non_idempotent";
     const key = action.key?.trim().normalize("NFC");
     if (isOnce && key === undefined) return { code: "idempotency-key-required" };
-    const name = this.#named(action.step, key);
+    const name = this.#named(action.step, key, isOnce);
     const step = this.steps.get(name);
     if (step && (step.type !== action.type || step.key !== key || step.input !== action.input))
       return { code: "step-mismatch" };

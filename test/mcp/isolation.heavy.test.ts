@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, linkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Author, Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
@@ -198,44 +198,6 @@ describe("OpenClaw's own store", () => {
   });
 });
 
-describe("work that was recorded over MCP when the server had no store of its own", () => {
-  test("is not lost in silence: the server says which there is and how to go on with it, and then goes on with it", async () => {
-    const { stateDir, file } = await openclawsOwn();
-    await record(file, "invoices", { entry: "mcp", name: null });
-    await record(file, "my\n\u001b[2Jtaxes", { entry: "mcp", name: null });
-    expect(served(stateDir)).toMatchObject({
-      status: 0,
-      stdout: "",
-      stderr: `openclaw-integrity: continuity mcp: 2 projects (invoices, for instance) have work in OpenClaw's own store (${file}), which this server no longer uses by default. To continue it there: --store openclaw --project <name>.\n`,
-    });
-    expect(served(stateDir, "--project", "my\n\u001b[2Jtaxes").stderr).toContain(
-      String.raw`the project "my\n\u001b[2Jtaxes" has work`,
-    );
-    for (const args of [
-      ["--project", "other"],
-      ["--store", "mcp"],
-      ["--file", newStoreFile()],
-    ])
-      expect(served(stateDir, ...args), args.join(" ")).toMatchObject({ status: 0, stderr: "" });
-    const agent = await AgentClient.startWith({ stateDir, args: ["--store", "openclaw", "--project", "invoices"] });
-    expect(await agent.call("get_work", { view: "next" })).toMatchObject({
-      next_step: "Transfer 90 EUR to the plumber",
-    });
-    expect(agent.stderr).toBe("");
-  });
-
-  test("is of no matter where OpenClaw's store holds only its own, or cannot be read", async () => {
-    const { stateDir } = await openclawsOwn();
-    expect(served(stateDir)).toMatchObject({ status: 0, stderr: "" });
-    const damaged = newFolder();
-    writeFileSync(
-      join(damaged, "openclaw-continuity.sqlite"),
-      "no database at all, but a text that is long enough for SQLite to look at its beginning",
-    );
-    expect(served(damaged)).toMatchObject({ status: 0, stderr: "" });
-  });
-});
-
 const why = whyNoPostgres();
 describe.skipIf(why)(
   `on a PostgreSQL server that OpenClaw's plugin writes to too${why === undefined ? "" : `: ${why}`}`,
@@ -257,19 +219,17 @@ describe.skipIf(why)(
     });
     afterAll(() => postgres.stop());
 
-    test("the MCP server has a schema of its own, says what was recorded over MCP before it had one, and serves OpenClaw's for one project only", async () => {
+    test("the MCP server has a schema of its own, and serves OpenClaw's for one project only", async () => {
       const stateDir = newFolder();
       const agent = await AgentClient.startWith({ stateDir, args: ["--postgres", postgres.url] });
       expect((await agent.client.listResources()).resources).toEqual([]);
-      expect(agent.stderr).toBe(
-        "openclaw-integrity: continuity mcp: the project invoices has work in OpenClaw's own store (schema continuity), which this server no longer uses by default. To continue it there: --store openclaw --project <name>.\n",
-      );
+      expect(agent.stderr).toBe("");
       await agent.call("create_goal", { project_id: "taxes", text: "g" });
-      const former = await AgentClient.startWith({
+      const ofOne = await AgentClient.startWith({
         stateDir,
         args: ["--postgres", postgres.url, "--store", "openclaw", "--project", "invoices"],
       });
-      expect(await former.call("get_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
+      expect(await ofOne.call("get_work")).toMatchObject({ goals: [{ text: "the goal of invoices" }] });
       const own = await openPostgresStore({
         connectionString: postgres.url,
         schema: "continuity_mcp",

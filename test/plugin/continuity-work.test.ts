@@ -19,6 +19,10 @@ import { storePlace } from "../../src/plugin/continuity/store.ts";
 import { toolsFor } from "../../src/plugin/continuity/tools.ts";
 import { type BriefingRequest, ContinuityWork } from "../../src/plugin/continuity/work.ts";
 import plugin from "../../src/plugin/index.ts";
+import { STATUS } from "../../src/plugin/commands/status.ts";
+import * as parts from "../../src/plugin/continuity/parts.ts";
+import { closeWork } from "../../src/plugin/continuity/register.ts";
+import { State } from "./monitor-fixture.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const manifest = JSON.parse(
@@ -132,6 +136,40 @@ describe("a store that cannot be used", () => {
     } finally {
       server.close();
     }
+  });
+});
+
+describe("/l0-status", () => {
+  let state: State;
+  afterEach(async () => {
+    await closeWork();
+    await state.remove();
+  });
+
+  it("says of work that goes on from an older copy that it does, before it counts it, until somebody confirms it", async () => {
+    state = new State();
+    // Not built, the plugin finds no file of its own to load.
+    Reflect.set(globalThis, Symbol.for("openclaw-integrity.continuity.work.v1"), { works: new Map(), parts });
+    await recordWork("a");
+    const [backup, file] = [join(folder, "backup.jsonl"), join(state.directory, "openclaw-continuity.sqlite")];
+    const from = new Continuity({ store: openSqliteStore({ file: join(folder, "openclaw-continuity.sqlite") }) });
+    await from.backup({ file: backup });
+    await from.close();
+    const restored = new Continuity({ store: openSqliteStore({ file }) });
+    await restored.restore({ file: backup });
+    const monitor = state.monitor({ continuity: { enabled: true } });
+    const said = async (): Promise<string[]> =>
+      (await STATUS.answer(monitor, { isAuthorizedSender: true, channel: "webchat", audience: "private" }))
+        .split("\n")
+        .filter((line) => line.startsWith("Recorded work"));
+    const counted = "Recorded work: 1 project with tasks that are not done (0 being done, 0 blocked, 1 to do)";
+    expect(await said()).toEqual([
+      "Recorded work goes on from an older copy in 1 of its projects: see continuity status",
+      counted,
+    ]);
+    await (await restored.project("a")).confirmCopy("asked the bank");
+    await restored.close();
+    expect(await said()).toEqual([counted]);
   });
 });
 

@@ -290,7 +290,7 @@ describe("/rewind with files", () => {
 });
 
 describe("/timeline", () => {
-  it("log lists the moves, diff what each of two places has alone; both quote what was said", async () => {
+  it("log lists the moves and quotes what was said; what no command of it is called is refused with those that are", async () => {
     const ids = begin(user("first `question`"), says("first answer"), user("second question"), says("second answer"));
     expect(await send("/timeline log")).toBe("There were no moves in this conversation.");
     await send("/rewind 1 with a **note**");
@@ -300,14 +300,7 @@ describe("/timeline", () => {
         `^Moves .*\\n.* UTC  the operator went from \`${ids[3]}\` to \`${ids[1]}\`, and went on with \`.*\`\\n> \`"with a \\*\\*note\\*\\*"\`$`,
       ),
     );
-    const apart = await send(`/timeline diff ${ids[3]}`);
-    expect(apart).toMatch(
-      /^In common up to row\d+ {2}assistant {2}`"first answer"`\nOnly on the way to the first place: 2\n/,
-    );
-    expect(apart).toMatch(/Only on the way to the present end: 1\n {2}\w+ {2}note/);
-    expect(await send(`/timeline diff ${ids[0]} ${ids[1]}`)).toContain("In common up to");
-    expect(await send("/timeline diff")).toContain("expected /timeline diff <place>");
-    expect(await send("/timeline diff nowhere")).toContain('found "nowhere"');
+    expect(await send(`/timeline diff ${ids[3]}`)).toContain("expected /timeline, /timeline <how many places>");
     expect(await send("/timeline")).toContain('user  this turn  ``"first `question`"``');
   });
 

@@ -116,7 +116,6 @@ describe.each(BASE_RELEASES)(
       expect(await say("/timeline log")).toContain(
         `the operator went from \`${short(arrivalOf(arrival!.entry)!.departureId!)}`,
       );
-      expect(await say(`/timeline diff ${third}`)).toMatch(/Only on the way to the first place: 3\n/);
       // A yes is to what was seen: the conversation has gone on.
       await say("/rewind 1");
       await say("fourth-and-a-half question");

@@ -61,12 +61,11 @@ const ALL = [
   `/rewind 1 yes in:${MAIN}`,
   "/rewind undo",
   `/timeline log in:${MAIN}`,
-  `/timeline diff root in:${MAIN}`,
   `/timeline fork turn:-1 in:${MAIN}`,
 ];
 /** Whatever a command that is answered says, and every word of the conversations. */
 const ANSWERED = new RegExp(
-  "Session integrity|Sessions?:|\\d+ sessions|all valid|No incidents|No checkpoints|Places of|continues|is at|What was asked|Nothing is changed|A new conversation|In common|Nothing in common|moves in this|" +
+  "Session integrity|Sessions?:|\\d+ sessions|all valid|No incidents|No checkpoints|Places of|continues|is at|What was asked|Nothing is changed|A new conversation|moves in this|" +
     "heron|kiosk|turns? back|agent:main|expected|stored conversations",
 );
 const REFUSED = /requires authorization|requires gateway scope: operator\.admin|for the owner of this OpenClaw/;

@@ -7,7 +7,6 @@ import { continuityError } from "../../continuity/base/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper, processOwner } from "../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { metricsText, serveStdio } from "../../mcp/index.ts";
-import { whatWasRecordedBefore } from "./former.ts";
 import { isSamePlace, openContinuity, type Place, placeOf, type StoreOptions } from "./base/store.ts";
 import { runAsync } from "../run.ts";
 
@@ -37,8 +36,6 @@ export async function mcpCommand(options: McpOptions): Promise<void> {
     if (process.platform !== "win32") process.on("SIGUSR2", told);
     try {
       if (objects) await checkObjects(objects);
-      for (const line of await whatWasRecordedBefore(options, continuity))
-        complain(`openclaw-integrity: continuity mcp: ${line}`);
       await serveStdio({
         continuity,
         leases: new LeaseKeeper({ ttlMs: options.lease * 1000, unusedMs: options.claim * 1000, isGone }),

@@ -15,6 +15,7 @@ import {
   leaseWords,
   type ProjectStatus,
   projectStatus,
+  resolvingCommand,
   type UnreadProject,
 } from "../../continuity-report/index.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
@@ -165,20 +166,15 @@ function projectLines({ project_id, open_steps, lease }: ProjectStatus, options:
     `Project ${printable(project_id, 200)}: ${counted(open_steps.length, "step")} without a known outcome`,
     ...(lease === null ? [] : labelled("lease", leaseWords(lease, Date.now()))),
     ...open_steps.flatMap((step) => {
-      const isOne = open_steps.every((other) => other === step || other.step_id !== step.step_id);
-      return stepLines(step, isInProgress(step, lease), isOne, { ...options, project: project_id });
+      const command = resolvingCommand(step, open_steps, storeWords({ ...options, project: project_id }));
+      return stepLines(step, isInProgress(step, lease), command);
     }),
   ];
 }
 
-function stepLines(step: OpenStep, isRunning: boolean, isOne: boolean, options: StoreOptions): string[] {
-  const attempt = isOne ? [] : ["--attempt", String(step.attempt_id)];
+function stepLines(step: OpenStep, isRunning: boolean, command: string): string[] {
   if (isRunning && !isEngines(step))
     return [...openStepLines(step), "    It may be in progress: wait until the lease is free."];
-  const command = ownCommand("continuity resolve", {
-    options: [...storeWords(options), "--outcome", "completed", "--reason", "how that is known", ...attempt],
-    argument: step.step_id,
-  });
   const how = isRunning
     ? "A durable engine executes it, and ends it. Only if that engine is lost, and it happened:"
     : "If it happened (else --outcome not_done or abandoned):";

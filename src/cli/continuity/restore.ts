@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ownCommand } from "../../base/commands/own-command.ts";
+import { ownCommand, writeContinuityCommandsFor } from "../../base/commands/own-command.ts";
 import { assertState, stateDirectory } from "../../store/index.ts";
 import { type Restoration, type RestoredProject } from "../../continuity/index.ts";
 import { printable } from "../../doctor/printable.ts";
@@ -7,6 +7,7 @@ import { counted } from "../../doctor/words.ts";
 import { userAuthor } from "./base/people.ts";
 import { openContinuity, placeOf, type ReadOptions } from "./base/store.ts";
 import { columnsOf, timeText, wrapped } from "./base/text.ts";
+import { storeWords } from "../../continuity-tools/store-words.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
 
 interface RestoreCommandOptions extends ReadOptions {
@@ -18,6 +19,7 @@ interface RestoreCommandOptions extends ReadOptions {
 export async function restoreCommand(file: string, options: RestoreCommandOptions): Promise<void> {
   const { project, exact, acceptLoss } = options;
   await runAsync(options, async () => {
+    writeContinuityCommandsFor(storeWords({ ...options, project: undefined }));
     if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
     const { continuity, place } = await openContinuity(placeOf(options), { mustExist: false, author: userAuthor() });
     try {
@@ -47,6 +49,7 @@ function linesOf(
   exact = false,
 ): string[] {
   const state = damages.length === 0 ? "verified, intact" : `DAMAGED in ${counted(damages.length, "place")}`;
+  const isUnknown = outcome === "restored" && !exact;
   const notes = [
     ...(lost === null
       ? []
@@ -56,16 +59,20 @@ function linesOf(
     ...(outcome === "restored" && open_steps.length > 0
       ? [`may have been done since: ${open_steps.map((step) => printable(step, 100)).join(", ")}`]
       : []),
-    ...(outcome === "restored" && !exact && event_seq > 0
-      ? [
-          "steps that must not happen twice may have happened since, and do not begin until you confirm what did: " +
-            ownCommand("continuity confirm", { options: ["--project", project_id] }),
-        ]
+    ...(isUnknown
+      ? ["steps that must not happen twice may have happened since, and do not begin until you confirm what did:"]
       : []),
-    ...damages.map(({ place, message }) => `${place}: ${message}`),
   ];
+  const confirming = { options: ["--project", project_id, "--reason", "how that is known"] };
   return [
     `${printable(project_id, 200)}: ${outcome === "present" ? "was there" : "restored"}, ${event_seq === 0 ? "no event" : `up to event ${event_seq}`}, ${state}`,
-    ...notes.flatMap((note) => wrapped(note, columnsOf() - 2).map((line) => `  ${line}`)),
+    ...notes.flatMap(indented),
+    // On one line, so that the command can be copied.
+    ...(isUnknown ? [`    ${ownCommand("continuity confirm", confirming)}`] : []),
+    ...damages.flatMap(({ place, message }) => indented(`${place}: ${message}`)),
   ];
+}
+
+function indented(note: string): string[] {
+  return wrapped(note, columnsOf() - 2).map((line) => `  ${line}`);
 }

@@ -6,7 +6,7 @@ import { continuityFile, continuitySchema, STORE_NAMES } from "../../continuity-
 import { projectOf } from "../../continuity-tools/project-name.ts";
 import type { TablesPlace } from "../../continuity/removal.ts";
 import type { WorkPlace } from "../../privacy/index.ts";
-import { configuredWork } from "../continuity/base/configured.ts";
+import { configuredStore } from "../continuity/base/configured.ts";
 import { objectStorage } from "../continuity/base/store.ts";
 
 /** A store in addition to the known ones. */
@@ -57,14 +57,9 @@ function schemasOf(connectionString: string, schema?: string, anchor?: string): 
 
 function configuredPlace(stateDirectory: string, warnings: string[]): TablesPlace[] {
   try {
-    const { postgres, file, anchor } = configuredWork();
-    if (typeof postgres === "string" && postgres !== "")
-      return schemasOf(
-        postgres,
-        undefined,
-        typeof anchor === "string" && anchor !== "" ? resolve(stateDirectory, anchor) : undefined,
-      );
-    return typeof file === "string" && file !== "" ? [{ file: resolve(stateDirectory, file) }] : [];
+    const { postgres, file, anchor } = configuredStore(stateDirectory);
+    if (postgres !== undefined) return schemasOf(postgres, undefined, anchor);
+    return file === undefined ? [] : [{ file }];
   } catch (error) {
     warnings.push(`the store that the plugin's configuration names could not be read: ${reasonOf(error)}`);
     return [];

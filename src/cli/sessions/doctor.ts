@@ -16,6 +16,7 @@ import { openClawsAtHand } from "./openclaw-at-hand.ts";
 import { EXIT, runAsync, type CommonOptions, type Outcome } from "../run.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { progress } from "./scan.ts";
+import { workNeeds } from "./work-needs.ts";
 
 interface DoctorOptions extends CommonOptions {
   readonly agent?: string;
@@ -44,7 +45,12 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
         ...(which !== undefined && { only: which }),
         ...(agent !== undefined && { agentId: agent }),
       });
-      const checkup = { ...made, ...(whyNone !== undefined && { whyNone }) };
+      const isWhole = which === undefined && agent === undefined;
+      const checkup = {
+        ...made,
+        ...(whyNone !== undefined && { whyNone }),
+        ...(isWhole && { work: await workNeeds(stateDirectory) }),
+      };
       const page = html === undefined ? undefined : resolve(html);
       if (page !== undefined) putPage(page, pageOf(checkup, { withWords: content }));
       return outcomeOf(checkup, page, saved(memory));
@@ -53,7 +59,7 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
 }
 
 function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
-  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory } = checkup;
+  const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory, work = [] } = checkup;
   const faulty = sessions.filter(needsRepair).length;
   const unread = sessions.filter((session) => session.unread !== undefined).length;
   return {
@@ -68,6 +74,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
       olderIncidents: incidents.older,
       damagedIncidents: incidents.damaged,
       leftBehind,
+      work,
       routes: checkup.routes,
       ...(journal.sentence !== undefined && { journal: journal.sentence }),
       patch: patchOf(checkup),
@@ -80,6 +87,7 @@ function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonl
     // Sessions that OpenClaw has put away are left alone on purpose.
     exit:
       faulty + problems.length > 0 ||
+      work.some(({ needs }) => needs === "unread") ||
       sessions.some(({ session, unread: why }) => why !== undefined && session.isPutAway !== true)
         ? EXIT.no
         : EXIT.ok,

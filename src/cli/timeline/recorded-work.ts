@@ -1,11 +1,10 @@
-import { resolve } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { conversationOf, projectOf, TOOL_PREFIX } from "../../continuity-tools/project-name.ts";
 import { callsFrom } from "../../continuity-tools/tool-journal.ts";
 import { NO_WORK, unreadWork, workAtFork, workAtMove } from "../../continuity-tools/work-at-move.ts";
 import { authorBy, ContinuityError } from "../../continuity/index.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
-import { configuredWork } from "../continuity/base/configured.ts";
+import { configuredStore, configuredWork } from "../continuity/base/configured.ts";
 import { withContinuity } from "../continuity/base/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -22,17 +21,10 @@ export function workReaderFor(
 ): WorkReader {
   return async (calls) => {
     try {
-      const { enabled, scope, staleAfterHours, ...named } = configuredWork();
+      const { enabled, scope, staleAfterHours } = configuredWork();
       if (enabled !== true) return NO_WORK;
-      const textOf = (name: string): string | undefined => {
-        const value = named[name];
-        return typeof value === "string" && value !== "" ? value : undefined;
-      };
-      const pathOf = (name: string): string | undefined => textOf(name) && resolve(stateDirectory, textOf(name)!);
-      const postgres = textOf("postgres");
-      const store = postgres === undefined ? { file: pathOf("file") } : { postgres, anchor: pathOf("anchor") };
       const reader = authorBy("openclaw", conversationOf(sessionKey));
-      return await withContinuity({ ...store, author: reader }, async ({ continuity }) => {
+      return await withContinuity({ ...configuredStore(stateDirectory), author: reader }, async ({ continuity }) => {
         const project = await continuity.find(projectOf(sessionKey, scope === "agent" ? "agent" : "session"));
         if (!project) return NO_WORK;
         const staleAfterMs = typeof staleAfterHours === "number" ? staleAfterHours * HOUR_MS : undefined;

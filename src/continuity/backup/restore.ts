@@ -194,7 +194,7 @@ async function* eventsOf(
     yield item;
   }
   if (end.checksum !== project.checksum) throw changed(file);
-  if (exact || end.checksum === null) return;
+  if (exact) return;
   const { created_at } = plan.heading;
   const { event, position } = nextEvent(
     end,

@@ -1,4 +1,4 @@
-import { continuityError } from "../base/errors.ts";
+import { ContinuityError, continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import { type GoalStatus, isOver, type Task, type TaskStatus, type WorkState } from "../base/state.ts";
 import { updateCheckpoint } from "./checkpoints.ts";
@@ -12,7 +12,7 @@ import { blockTask, completeTask, type Details, failTask, moved, pauseTask, star
 import { TRANSITIONS } from "./transitions.ts";
 import { Unchanged } from "./unchanged.ts";
 
-/** Several changes of one task, written as one event: all of them are recorded, or none. */
+/** Several changes of one task, written together. */
 export interface TaskUpdate extends TaskEdit {
   readonly task_id: string;
   readonly status?: TaskStatus | "dropped" | "failed" | undefined;
@@ -32,8 +32,21 @@ export interface GoalUpdate extends GoalEdit {
 }
 
 /**
- * Changes status, words, dependencies and checkpoint of a task in one event. A status that is not reached directly is
- * reached over doing, by the rules of both transitions. Throws {@link Unchanged} when all of it is recorded already.
+ * Thrown for a status that is reached over doing, when all of the update may be recorded: each transition is an event, and
+ * `first` is the command of the first one. After it the update is decided again.
+ */
+export class OverDoing extends ContinuityError {
+  readonly first: Command;
+
+  constructor({ status }: Task, first: Command) {
+    super("invalid-transition", `expected a task in progress; found one that is ${status}. Try again.`);
+    this.first = first;
+  }
+}
+
+/**
+ * Changes status, words, dependencies and checkpoint of a task in one event. Throws {@link OverDoing} for a status that is
+ * not reached directly, and {@link Unchanged} when all of it is recorded already.
  */
 export function updateTask(update: TaskUpdate): Command {
   const { task_id, status, why } = update;
@@ -51,14 +64,22 @@ export function updateTask(update: TaskUpdate): Command {
     // A task that is done or in progress takes new words only after it has left that status.
     const isMovedFirst = task.status === "done" || status === "todo" || status === "blocked" || status === "failed";
     const commands = isMovedFirst ? [...moves, ...words, ...handle] : [...words, ...handle, ...moves];
-    return composed("task_updated", { task_id }, commands, {
-      reason: moves.length === 0 || status === "doing" ? why : undefined,
-      unchanged: (now) =>
-        new Unchanged(now, task_id, {
-          expected: `a change of task ${taskCalled(task, moment.author)}`,
-          found: "what is recorded already",
-        }),
-    })(state, moment);
+    const unchanged = (now: WorkState): Unchanged =>
+      new Unchanged(now, task_id, {
+        expected: `a change of task ${taskCalled(task, moment.author)}`,
+        found: "what is recorded already",
+      });
+    const reason = moves.length === 0 || status === "doing" ? why : undefined;
+    const decision = composed("task_updated", { task_id }, commands, { reason, unchanged })(state, moment);
+    const [start, move] = moves;
+    if (start === undefined || move === undefined) return decision;
+    // Words can be what lets a task start.
+    const before = composed("task_updated", { task_id }, isMovedFirst ? [start] : [...words, start], { unchanged });
+    throw new OverDoing(task, (now, then) => {
+      // Another one has changed it since, or delivers the same update.
+      if (taskOf(now, task_id, then).status_seq !== task.status_seq) throw unchanged(now);
+      return before(now, then);
+    });
   };
 }
 

@@ -201,8 +201,11 @@ export interface ContinuityStore {
   heartbeat(heartbeat: Heartbeat): Promise<boolean>;
   /** Returns what the tables have of a step, by one request, with its latest `limit` events. */
   step(workflow_id: string, step_id: string, limit: number): Promise<StepRows>;
-  /** Returns the non_idempotent step with this idempotency key, of which its rows or its events tell. */
-  stepOfKey(workflow_id: string, idempotency_key: string): Promise<string | undefined>;
+  /**
+   * Returns the step with this idempotency key, of which its rows or its events tell: a non_idempotent one, or else, with
+   * `alsoHarmless`, one of another type.
+   */
+  stepOfKey(workflow_id: string, idempotency_key: string, alsoHarmless: boolean): Promise<string | undefined>;
   completedSteps(workflow_id: string): Promise<CompletedStepRow[]>;
   completedCount(workflow_id: string): Promise<number>;
   /** Returns the attempts of one step, or of all steps. */

@@ -1,3 +1,4 @@
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { CompiledQuery, type Kysely } from "kysely";
 import { continuityError } from "../base/errors.ts";
 import { notThere } from "./not-there.ts";
@@ -27,21 +28,39 @@ export async function migrate(db: Kysely<ContinuityTables>, schema: string, pati
     // For the statements of the migrations, which name no schema; until the end of this transaction.
     await run(`SET LOCAL search_path = "${schema}"`);
     await run("CREATE TABLE IF NOT EXISTS schema_versions (version INT NOT NULL)");
-    const version = (await transaction.selectFrom("schema_versions").select("version").executeTakeFirst())?.version;
+    const version = await versionOf(transaction);
+    if (version !== undefined && isNewest(version, schema)) return;
     const steps = migrations(POSTGRES_TYPES);
-    if (version === steps.length) return;
-    if (version !== undefined && version > steps.length) {
-      throw continuityError("newer", {
-        expected: `a continuity schema of version ${steps.length} or older`,
-        found: `version ${version} in schema ${schema}`,
-        todo: "Use the newer openclaw-integrity that wrote the schema. The schema was not changed.",
-      });
-    }
     // The index of a long ledger takes its time.
     for (const statements of steps.slice(version ?? 0))
       for (const statement of statements) await patience.during(LONGEST_MIGRATION_MS, () => run(statement));
-    if (version === undefined)
-      await transaction.insertInto("schema_versions").values({ version: steps.length }).execute();
-    else await transaction.updateTable("schema_versions").set({ version: steps.length }).execute();
+    if (version === undefined) await transaction.insertInto("schema_versions").values({ version: NEWEST }).execute();
+    else await transaction.updateTable("schema_versions").set({ version: NEWEST }).execute();
+  });
+}
+
+/** Throws `not-writable` for a schema of an older version, and `newer` for one of a later version. */
+export async function assertNewest(db: Kysely<ContinuityTables>, schema: string): Promise<void> {
+  if (isNewest((await versionOf(db)) ?? 0, schema)) return;
+  throw continuityError("not-writable", {
+    expected: `a continuity schema of version ${NEWEST}`,
+    found: `an older version in schema ${schema}, opened read-only`,
+    todo: `\`${ownCommand("continuity status")}\` brings it to this version.`,
+  });
+}
+
+const NEWEST = migrations(POSTGRES_TYPES).length;
+
+async function versionOf(db: Kysely<ContinuityTables>): Promise<number | undefined> {
+  return (await db.selectFrom("schema_versions").select("version").executeTakeFirst())?.version;
+}
+
+/** Returns false for an older version. Throws `newer` for a later one. */
+function isNewest(version: number, schema: string): boolean {
+  if (version <= NEWEST) return version === NEWEST;
+  throw continuityError("newer", {
+    expected: `a continuity schema of version ${NEWEST} or older`,
+    found: `version ${version} in schema ${schema}`,
+    todo: "Use the newer openclaw-integrity that wrote the schema. The schema was not changed.",
   });
 }

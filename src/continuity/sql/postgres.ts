@@ -10,7 +10,7 @@ import { readPostgresAddress } from "./postgres-address.ts";
 import { postgresCommitter } from "./postgres-commit.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { postgresErrors } from "./postgres-errors.ts";
-import { assertThere, migrate } from "./postgres-migrations.ts";
+import { assertNewest, assertThere, migrate } from "./postgres-migrations.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { POSTGRES_TYPES } from "./rows/schema.ts";
 import { SqlStore } from "./sql-store.ts";
@@ -24,6 +24,8 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** Throws `not-found` instead of creating the schema and its tables. */
   readonly mustExist?: boolean;
+  /** For a reader, which never writes: nothing is created or migrated, and a schema of an older version is refused. */
+  readonly readOnly?: boolean | undefined;
   /** Maximum number of connections, 10 by default. */
   readonly connections?: number;
   /**
@@ -82,7 +84,8 @@ const IDLE_TIMEOUT_MS = 2000;
 export async function openPostgresStore(options: PostgresOptions): Promise<ContinuityStore> {
   const {
     schema = "continuity",
-    mustExist = false,
+    readOnly = false,
+    mustExist = readOnly,
     connections = 10,
     patienceMs = PATIENCE_MS,
     leaseClock = "database",
@@ -116,7 +119,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   const open = async (): Promise<void> => {
     try {
       if (mustExist) await assertThere(db, schema);
-      await migrate(db, schema, patience);
+      if (readOnly) await assertNewest(db, schema);
+      else await migrate(db, schema, patience);
     } catch (error) {
       throw errors.asError(error, true);
     }

@@ -45,7 +45,10 @@ export interface Dialect {
    */
   readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
   /** The step, its key, and the goal or task, that an event belongs to, as SQL. */
-  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "itemOfEvent" | "withPrevious" | "isSame">;
+  readonly columns: Pick<
+    ColumnTypes,
+    "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent" | "withPrevious" | "isSame"
+  >;
   readonly leaseClock: LeaseClock;
   /**
    * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
@@ -394,9 +397,9 @@ export class SqlStore implements ContinuityStore {
     return this.#run((db) => stepRows(db, { workflow_id, step_id, limit, stepOfEvent }));
   }
 
-  stepOfKey(workflow_id: string, idempotency_key: string): Promise<string | undefined> {
-    const { stepOfEvent, keyOfEvent } = this.#dialect.columns;
-    return this.#run((db) => stepOfKey(db, { workflow_id, idempotency_key, stepOfEvent, keyOfEvent }));
+  stepOfKey(workflow_id: string, idempotency_key: string, alsoHarmless: boolean): Promise<string | undefined> {
+    const { columns } = this.#dialect;
+    return this.#run((db) => stepOfKey(db, { workflow_id, idempotency_key, alsoHarmless, columns }));
   }
 
   async latestWorkEvent(workflow_id: string, id: string): Promise<EventRow | undefined> {

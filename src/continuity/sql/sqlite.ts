@@ -7,6 +7,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
+import { ownCommand } from "../../base/commands/own-command.ts";
 import { nodeSqlite, rollBack, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
@@ -26,6 +27,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** Throws `not-found` instead of creating the file. */
   readonly mustExist?: boolean;
+  /** Nothing is created, migrated or written, and no file is left behind; a file of an older version is refused. */
+  readonly readOnly?: boolean | undefined;
   /** How long a write waits for another process; 5 s by default. */
   readonly busyTimeoutMs?: number;
   /**
@@ -71,7 +74,8 @@ const BUSY_TIMEOUT_MS = 5000;
  */
 export function openSqliteStore({
   file,
-  mustExist = false,
+  readOnly = false,
+  mustExist = readOnly,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   anchor = true,
   warn,
@@ -92,7 +96,7 @@ export function openSqliteStore({
       todo: "Use a newer Node.",
     });
   const asError = (error: unknown): unknown => asContinuityError(error, file);
-  const database = openSqliteDatabase(sqlite, { file, mustExist, busyTimeoutMs });
+  const database = openSqliteDatabase(sqlite, { file, mustExist, readOnly, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database), plugins: [COLUMN_TYPES] });
   const commit = eventCommitter(database, crashPoint);
   // kysely lends its one connection to one caller at a time.
@@ -139,9 +143,9 @@ async function faultsOf(db: Kysely<ContinuityTables>): Promise<string[]> {
 /** Opens, checks and migrates the file. Throws a ContinuityError; then nothing is open. */
 export function openSqliteDatabase(
   sqlite: Sqlite,
-  options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">>,
+  options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">> & Pick<SqliteOptions, "readOnly">,
 ): DatabaseSync {
-  const { file, mustExist, busyTimeoutMs } = options;
+  const { file, mustExist, readOnly = false, busyTimeoutMs } = options;
   const begin = performance.now();
   let patienceMs = busyTimeoutMs;
   for (;;) {
@@ -149,14 +153,20 @@ export function openSqliteDatabase(
     try {
       if (mustExist && !isThere(file)) throw notThere(file, "no such file");
       if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw directory(file);
-      if (file !== ":memory:") makeFolder(dirname(file));
-      database = new sqlite.DatabaseSync(file);
+      if (file !== ":memory:" && !readOnly) makeFolder(dirname(file));
+      // A read-only connection leaves a -wal file behind where there was none, and a writing one ends what is there.
+      database = new sqlite.DatabaseSync(file, { readOnly: readOnly && isThere(`${file}-wal`) });
       // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right to
       // create the tables looks again whether they are there, instead of competing with those who write to them.
       database.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, OPENING_WAIT_MS)}`);
       const isEmpty = assertOurs(database, file);
       if (isEmpty || pragma(database, "user_version") < NEWEST) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);
       if (mustExist && isEmpty) throw notThere(file, "an empty file");
+      if (readOnly) {
+        if (pragma(database, "user_version") < NEWEST) throw olderVersion(file);
+        database.exec("PRAGMA query_only = ON; PRAGMA busy_timeout = 0");
+        return database;
+      }
       database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
       );
@@ -173,6 +183,14 @@ export function openSqliteDatabase(
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPENING_PAUSE_MS);
     }
   }
+}
+
+function olderVersion(file: string): ContinuityError {
+  return continuityError("not-writable", {
+    expected: `a continuity store of version ${NEWEST}`,
+    found: `an older version in ${file}, opened read-only`,
+    todo: `\`${ownCommand("continuity status")}\` brings it to this version.`,
+  });
 }
 
 function directory(file: string): ContinuityError {

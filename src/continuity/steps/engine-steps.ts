@@ -169,7 +169,10 @@ export class EngineSteps {
     return status === "open" && fencing_token === ENGINE_TOKEN && owner_id === this.#guard.owner_id;
   }
 
-  #read(step: Pick<Checked, "step_id" | "idempotency_key">, about: readonly string[] = []): Promise<Reading> {
+  #read(
+    step: Pick<Checked, "step_id" | "idempotency_key"> & Partial<Pick<Checked, "step_type">>,
+    about: readonly string[] = [],
+  ): Promise<Reading> {
     const { store } = this.#environment;
     return this.#workflow.look(async (position) => {
       const { state, event_seq } = position;

@@ -120,13 +120,13 @@ function refuse(expected: string, found: string): never {
 /** Throws `step-mismatch` when the latest attempt was of another step, with what is recorded of that. */
 export function assertSame(
   { attempt: earlier, started, status }: StepRecord,
-  now: Omit<Checked, "beside" | "task_id">,
+  now: Omit<Checked, "beside" | "task_id" | "step_id">,
 ): void {
   for (const name of ["step_type", "idempotency_key", "input_checksum"] as const) {
     if (earlier[name] === now[name]) continue;
     throw continuityError("step-mismatch", {
       expected:
-        `step ${nameInline(now.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
+        `step ${nameInline(earlier.step_id)} to have the ${name} ${nameInline(earlier[name] ?? "none")} of its attempt ` +
         `${earlier.attempt_id}, which began ${earlier.started_at} (${attemptText({ ...earlier, ...started.data })})`,
       found: nameInline(now[name] ?? "none"),
       todo:
@@ -137,6 +137,7 @@ export function assertSame(
     });
   }
 }
+
 /** The refusal of a step that must not happen twice and has attempts that may have acted. */
 export function stepUnknown(attempts: readonly OpenStep[]): Error {
   const told = attempts.map(

@@ -81,15 +81,21 @@ export async function readStep(
 
 /**
  * Returns the record of the step that has this idempotency key, or else this name: the key is the identity of an effect
- * that must not happen twice, however the step is called. Else as {@link readStep}.
+ * that must not happen twice, however the step is called, and of whatever type it was when the key was used first. Steps
+ * of other types are known by their names among themselves. Else as {@link readStep}.
  */
 export async function readEffect(
   store: ContinuityStore,
   workflow_id: string,
-  { step_id, idempotency_key }: { readonly step_id?: string; readonly idempotency_key: string | null },
+  {
+    step_id,
+    idempotency_key,
+    step_type = "non_idempotent",
+  }: { readonly step_id?: string; readonly idempotency_key: string | null; readonly step_type?: StepType },
   known: Known,
 ): Promise<StepRecord | undefined | "stale"> {
-  const first = idempotency_key === null ? undefined : await store.stepOfKey(workflow_id, idempotency_key);
+  const first =
+    idempotency_key === null ? undefined : await store.stepOfKey(workflow_id, idempotency_key, isOnce({ step_type }));
   const name = first ?? step_id;
   return name === undefined ? undefined : readStep(store, workflow_id, name, known);
 }

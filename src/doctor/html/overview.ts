@@ -1,7 +1,7 @@
-import type { Checkup, OpenClawAtHand } from "../checkup.ts";
+import type { Checkup, OpenClawAtHand, Step } from "../checkup.ts";
 import { patchWords } from "../patched.ts";
 import { bySeverity, judgedBy, SEVERITIES } from "../severity.ts";
-import { counted, nextStep, tally, type Step } from "../words.ts";
+import { counted, nextStep, tally } from "../words.ts";
 import { GROUPS } from "./groups.ts";
 import { html, type Content, type Markup } from "./markup.ts";
 import { picture } from "./picture.ts";
@@ -11,14 +11,19 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 
 /** An address and the name of a model. */
 const MAX_NAME = 300;
+const MAX_WORK = 20;
 
 /** Renders what a person has to know first: whether OpenClaw is patched, the whole, what to do, what is not shown. */
 export function overview(checkup: Checkup): Markup {
-  const { sessions, journal, problems, leftBehind, openclaws, routes } = checkup;
+  const { sessions, journal, problems, leftBehind, openclaws, routes, work = [] } = checkup;
   const { faulty, unread } = tally(checkup);
   const { afterwards, ...next } = nextStep(checkup);
   const groups = bySeverity(sessions, judgedBy(openclaws));
   return html`${openclaws !== undefined && html`<div class="patch">${patchLines(openclaws)}</div>`}
+${
+  work.length > 0 &&
+  html`<div class="next alarm"><p><b>Recorded work that needs you</b></p>${work.slice(0, MAX_WORK).map(stepItem)}${work.length > MAX_WORK && stepItem({ sentence: `And ${(work.length - MAX_WORK).toLocaleString("en")} more, which this shows:`, command: ownCommand("continuity status") })}</div>`
+}
 ${sessions.length > 1 && picture(SEVERITIES.map((severity) => ({ severity, ...GROUPS[severity], count: groups.get(severity)!.length })))}
 <div class="next${faulty + unread > 0 && " alarm"}">${stepItem(next)}${afterwards !== undefined && stepItem(afterwards)}</div>
 ${problems.map((problem) => html`<p class="bad">${problem}</p>`)}

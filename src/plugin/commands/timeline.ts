@@ -2,7 +2,7 @@ import { minuteOf } from "../../base/time.ts";
 import { visible } from "../../doctor/printable.ts";
 import { storeError } from "../../store/errors.ts";
 import { type HashedAction, NOT_ACCEPTED, NOT_REACHED, type TimelineNode } from "../../timetravel/index.ts";
-import type { Moves, PathApart, Places, PlacesApart } from "../remote/timeline-reads.ts";
+import type { Moves, Places } from "../remote/timeline-reads.ts";
 import type { SessionMonitor } from "../sessions/session-monitor.ts";
 import type { Command, OwnersCommand } from "./command.ts";
 import { assertNoPath, conversationOf, type Named } from "./named.ts";
@@ -18,8 +18,7 @@ const IN = "in:";
 const WORDS = "words";
 
 /**
- * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline diff <place> [<place>]`, `/timeline fork <place>
- * [label]`. Neither base release has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
+ * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline fork <place> [label]`. Neither base release has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
  * one refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages,
  * so it depends on who reads it: see {@link wordsFor}.
  */
@@ -27,7 +26,7 @@ export const TIMELINE: Command = {
   name: "timeline",
   description:
     "Places that this conversation can go back to: /timeline [how many]; its moves: /timeline log; " +
-    "in what two places differ: /timeline diff <place> [<place>]; a new conversation from a place: /timeline fork <place> [label]",
+    "a new conversation from a place: /timeline fork <place> [label]",
   acceptsArgs: true,
   async answer(monitor, command) {
     const all = (command.args ?? "").split(/\s+/).filter((word) => word !== "");
@@ -38,11 +37,9 @@ export const TIMELINE: Command = {
     const lines =
       first === "log"
         ? await logLines(asking, numberIn(rest, command))
-        : first === "diff"
-          ? await diffLines(asking, rest, command)
-          : first === "fork"
-            ? await forkLines(asking, rest, command)
-            : await placeLines(asking, numberIn([first, ...rest], command));
+        : first === "fork"
+          ? await forkLines(asking, rest, command)
+          : await placeLines(asking, numberIn([first, ...rest], command));
     return (lines ?? [notStored(conversation)]).join("\n");
   },
 };
@@ -56,7 +53,7 @@ interface Asking {
 function numberIn([count = String(SHOWN), ...unknown]: readonly string[], { args }: OwnersCommand): number {
   if (/^[1-9]\d{0,5}$/.test(count) && unknown.length === 0) return Math.min(Number(count), MAX_SHOWN);
   throw storeError("session-missing", {
-    expected: "/timeline, /timeline <how many places>, /timeline log or /timeline diff <place>",
+    expected: "/timeline, /timeline <how many places>, /timeline log or /timeline fork <place>",
     found: JSON.stringify(args),
     todo: "Nothing was done.",
   });
@@ -102,42 +99,6 @@ function moveLine({ kind, from, to, carryoverId, by, time, reason }: HashedActio
 /** Reasons that are the same for every move, and quote nothing. */
 function isPlain(reason: string | undefined): reason is string {
   return reason === NOT_REACHED || reason === NOT_ACCEPTED;
-}
-
-async function diffLines(
-  { monitor, conversation, words }: Asking,
-  [one = "", other, ...unknown]: readonly string[],
-  { args }: OwnersCommand,
-): Promise<string[] | undefined> {
-  if (one === "" || unknown.length > 0)
-    throw storeError("session-missing", {
-      expected: "/timeline diff <place>, or /timeline diff <place> <place>",
-      found: JSON.stringify(args),
-      todo: "/timeline lists places. Nothing was done.",
-    });
-  assertNoPath(one);
-  assertNoPath(other);
-  const apart = await monitor.options.scanWorker.call("difference", {
-    which: conversation.which,
-    one,
-    other,
-    most: SHOWN,
-    withWords: words === "all",
-  });
-  return apart && diffText(apart, words, other === undefined);
-}
-
-function diffText({ common, one, other }: PlacesApart, words: Words, isToEnd: boolean): string[] {
-  const side = (title: string, { nodes, total }: PathApart): string[] => [
-    `${title}: ${total === 0 ? "nothing" : total}`,
-    ...nodes.map((node) => `  ${nodeText(node, words)}`),
-    ...(total > nodes.length ? [`  and ${total - nodes.length} more`] : []),
-  ];
-  return [
-    common ? `In common up to ${nodeText(common, words)}` : "Nothing in common.",
-    ...side("Only on the way to the first place", one),
-    ...side(`Only on the way to ${isToEnd ? "the present end" : "the second place"}`, other),
-  ];
 }
 
 /** Makes a new conversation from a place; this one stays as it is. */

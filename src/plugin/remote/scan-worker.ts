@@ -27,15 +27,12 @@ import { type StoredTimeline, withStoredTimeline } from "../../timetravel/stored
 import {
   type Asked,
   askedIn,
-  differenceIn,
   type Moves,
   movesIn,
   type Places,
-  type PlacesApart,
   placesIn,
   type Preview,
   previewOf,
-  type WantedDifference,
   type WantedPlace,
   withFiles,
 } from "./timeline-reads.ts";
@@ -152,14 +149,6 @@ export class ScanWorker {
   /** Returns the latest moves of a conversation. */
   async moves({ which, most }: { readonly which: string; readonly most: number }): Promise<Moves | undefined> {
     return this.#withTimeline(which, (stored) => movesIn(stored, most));
-  }
-
-  /** Returns in what the paths to two places differ, at most `most` nodes of each. Rejects with TimeTravelErrors. */
-  async difference({
-    which,
-    ...wanted
-  }: WantedDifference & { readonly which: string }): Promise<PlacesApart | undefined> {
-    return this.#withTimeline(which, (stored) => differenceIn(stored, wanted));
   }
 
   /** Returns how many characters the rows of a conversation have as JSON; 0 when the conversation is not stored. */

@@ -12,11 +12,9 @@ import {
   askedPlaces,
   type Change,
   changeOf,
-  differenceOf,
   endOf,
   type HashedAction,
   type HistoryNode,
-  isAside,
   shortIdsOf,
   textOfNode,
   timeline,
@@ -85,28 +83,6 @@ export interface Preview extends Change {
 export interface Moves {
   readonly moves: readonly HashedAction[];
   readonly more: number;
-}
-
-/** Two places of a conversation. */
-export interface WantedDifference {
-  readonly one: string;
-  /** The present end by default. */
-  readonly other?: string | undefined;
-  readonly most: number;
-  readonly withWords: boolean;
-}
-
-/** What only one of two paths has: the first nodes, and the number of all. */
-export interface PathApart {
-  readonly nodes: readonly TimelineNode[];
-  readonly total: number;
-}
-
-/** In what the paths to two places differ. */
-export interface PlacesApart {
-  readonly common: TimelineNode | null;
-  readonly one: PathApart;
-  readonly other: PathApart;
 }
 
 /** See {@link Places}. */
@@ -198,24 +174,6 @@ export function movesIn({ history, actions }: StoredTimeline, most: number): Mov
       carryoverId: short(action.carryoverId),
     }));
   return { moves: moves.slice(0, most), more: Math.max(0, moves.length - most) };
-}
-
-/** See {@link PlacesApart}. Throws TimeTravelErrors. */
-export function differenceIn(stored: StoredTimeline, { one, other, most, withWords }: WantedDifference): PlacesApart {
-  const { history, resolve } = stored;
-  const [left, right] = [one, other].map((place) =>
-    place === undefined ? history.headId : resolve(place, withWords).nodeId,
-  ) as [string | null, string | null];
-  const difference = differenceOf(history, left, right);
-  const apart = (nodes: readonly HistoryNode[]): PathApart => {
-    const said = nodes.filter((node) => !isAside(history, node));
-    return { nodes: said.slice(0, most).map((node) => shownNode(stored, node)), total: said.length };
-  };
-  return {
-    common: difference.common && shownNode(stored, difference.common),
-    one: apart(difference.left),
-    other: apart(difference.right),
-  };
 }
 
 function targetOf(

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Continuity, type ContinuityStore, type ObjectStorage } from "../../../src/continuity/index.ts";
+import { Continuity, type ContinuityStore, type ObjectStorage, type Project } from "../../../src/continuity/index.ts";
 import { newFolder } from "../../../harness/temporary.ts";
 import { memoryObjects } from "../injected.ts";
 import { kinds, type Kind } from "../places.ts";
@@ -89,6 +89,31 @@ for (const kind of on) {
       expect((await project.verify()).damages).toEqual([]);
       const [event] = await store.eventsAfter(project.workflow_id, ledger.events, 1);
       expect(event).toMatchObject({ event_type: "project_restored" });
+    });
+
+    it("says also of a project without an event that what was done since is not known, and pays nothing again; once, however often it is repeated", async () => {
+      const source = new Continuity({ store: await (await sqlite.place()).open() });
+      const before = await source.project("p");
+      const file = join(newFolder(), "backup.jsonl");
+      await source.backup({ file });
+      const store = await (await kind.place()).open();
+      const continuity = new Continuity({ store });
+      expect(await continuity.restore({ file })).toMatchObject({
+        projects: [{ outcome: "restored", event_seq: 1, damages: [] }],
+      });
+      const pay = { step_id: "pay", step_type: "non_idempotent", idempotency_key: "invoice" } as const;
+      let paid = 0;
+      const runOf = async (project: Project): Promise<unknown> =>
+        project.runStep(await project.acquireLease({ owner_id: "till" }), pay, async () => void (paid += 1));
+      await runOf(before);
+      const project = (await continuity.find("p"))!;
+      expect(await project.activeWork()).toMatchObject({ unknown_since: { event_seq: 1, from: "backup" } });
+      await expect(runOf(project)).rejects.toMatchObject({ code: "step-unknown" });
+      expect(paid).toBe(1);
+      expect((await project.verify()).damages).toEqual([]);
+      const end = await store.workflow(project.workflow_id);
+      expect(await continuity.restore({ file })).toMatchObject({ projects: [{ outcome: "present", damages: [] }] });
+      expect(await store.workflow(project.workflow_id)).toEqual(end);
     });
 
     it("carries results of an object storage, and puts them into the one of the other store before a row names them", async () => {

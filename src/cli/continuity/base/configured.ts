@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import type { StoreSelection } from "../../../continuity-tools/store-words.ts";
 import { ConfigDraft } from "../../plugin/config-file.ts";
 import { configFile } from "../../plugin/config-place.ts";
 import { PLUGIN_ID } from "../../plugin/folder.ts";
@@ -10,4 +12,16 @@ import { isObject, type JsonObject } from "../../../transcript/json/json.ts";
 export function configuredWork(): JsonObject {
   const config: unknown = new ConfigDraft(configFile()).get(["plugins", "entries", PLUGIN_ID, "config", "continuity"]);
   return isObject(config) ? config : {};
+}
+
+/** Returns the store that the plugin's configuration names; no field where it names none. Throws as above. */
+export function configuredStore(stateDirectory: string): Pick<StoreSelection, "file" | "postgres" | "anchor"> {
+  const config = configuredWork();
+  const textOf = (name: string): string | undefined => {
+    const value = config[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const pathOf = (name: string): string | undefined => textOf(name) && resolve(stateDirectory, textOf(name)!);
+  const postgres = textOf("postgres");
+  return postgres === undefined ? { file: pathOf("file") } : { postgres, anchor: pathOf("anchor") };
 }

@@ -89,17 +89,19 @@ function realFile(file: string): string {
 
 /**
  * Opens a store, with the object storage that the environment names. Throws a ContinuityError. With `mustExist` nothing
- * is created, and a missing store throws `not-found`.
+ * is created, and a missing store throws `not-found`; with `readOnly` nothing is migrated either.
  */
 export async function openContinuity(
   at: Place,
   {
     mustExist,
+    readOnly,
     author,
     metrics,
     claims,
   }: {
     readonly mustExist: boolean;
+    readonly readOnly?: boolean | undefined;
     readonly author: Author;
     readonly metrics?: MetricSink | undefined;
     readonly claims?: ClaimOptions;
@@ -108,11 +110,12 @@ export async function openContinuity(
   const objects = objectStorage(process.env);
   const store =
     "file" in at
-      ? openSqliteStore({ file: at.file, mustExist, warn })
+      ? openSqliteStore({ file: at.file, mustExist, readOnly, warn })
       : await openPostgresStore({
           connectionString: at.postgres,
           schema: at.schema,
           mustExist,
+          readOnly,
           warn,
           anchor: at.anchor === undefined ? undefined : { file: resolve(at.anchor) },
         });
@@ -138,14 +141,14 @@ export async function openContinuity(
 export async function withContinuity<Value>(
   options: StoreOptions & { readonly author?: Author },
   work: (opened: Opened) => Promise<Value>,
-  { mustExist = true }: { readonly mustExist?: boolean } = {},
+  { mustExist = true, readOnly }: { readonly mustExist?: boolean; readonly readOnly?: boolean } = {},
 ): Promise<Value> {
   const { file, postgres, author = authorBy("cli") } = options;
   writeContinuityCommandsFor(storeWords(options));
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
-    const opened = await openContinuity(placeOf(options), { mustExist, author });
+    const opened = await openContinuity(placeOf(options), { mustExist, readOnly, author });
     try {
       return await work(opened);
     } finally {

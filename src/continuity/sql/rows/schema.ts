@@ -7,8 +7,12 @@ export interface ColumnTypes {
   readonly time: string;
   /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
   readonly stepOfEvent: string;
-  /** The idempotency key of the non_idempotent step that an event begins; null for other events. */
+  /** The idempotency key of the non_idempotent step that an event begins, as version 6 has it in an index. */
+  readonly onceKeyOfEvent: string;
+  /** The idempotency key of the step that an event begins; null for other events. */
   readonly keyOfEvent: string;
+  /** The type of the step that an event begins. */
+  readonly typeOfEvent: string;
   /** The goal or task that an event changes, by its payload; null for other events. */
   readonly itemOfEvent: string;
   /** The operator that compares values, null among them. */
@@ -33,9 +37,13 @@ export const SQLITE_TYPES: ColumnTypes = {
     "CASE WHEN json_valid(payload) THEN CASE substr(event_type, 1, 5) WHEN 'goal_' THEN " +
     "json_extract(payload, '$.data.goal_id') WHEN 'task_' THEN json_extract(payload, '$.data.task_id') END END",
   stepOfEvent: "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.data.step_id') END",
-  keyOfEvent:
+  onceKeyOfEvent:
     "CASE WHEN event_type = 'step_started' AND json_valid(payload) THEN CASE json_extract(payload, '$.data.step_type') " +
     "WHEN 'non_idempotent' THEN json_extract(payload, '$.data.idempotency_key') END END",
+  keyOfEvent:
+    "CASE WHEN event_type IN ('step_started', 'step_completed') AND json_valid(payload) " +
+    "THEN json_extract(payload, '$.data.idempotency_key') END",
+  typeOfEvent: "json_extract(payload, '$.data.step_type')",
   isSame: "is",
   withPrevious: ["json_insert(payload, '$.previous', ", ")"],
   varchar: () => "TEXT",
@@ -53,9 +61,12 @@ export const POSTGRES_TYPES: ColumnTypes = {
     "(CASE substr(event_type, 1, 5) WHEN 'goal_' THEN payload #>> '{data,goal_id}' " +
     "WHEN 'task_' THEN payload #>> '{data,task_id}' END)",
   stepOfEvent: "(payload #>> '{data,step_id}')",
-  keyOfEvent:
+  onceKeyOfEvent:
     "(CASE WHEN event_type = 'step_started' AND payload #>> '{data,step_type}' = 'non_idempotent' " +
     "THEN payload #>> '{data,idempotency_key}' END)",
+  keyOfEvent:
+    "(CASE WHEN event_type IN ('step_started', 'step_completed') THEN payload #>> '{data,idempotency_key}' END)",
+  typeOfEvent: "(payload #>> '{data,step_type}')",
   isSame: "is not distinct from",
   withPrevious: ["jsonb_build_object('previous', ", ") || payload"],
   varchar: (length) => `VARCHAR(${length})`,
@@ -74,7 +85,20 @@ export const POSTGRES_TYPES: ColumnTypes = {
  * payload of an event does not repeat the checksum of the event before.
  */
 export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
-  const { uuid, bigint, int, json, time, stepOfEvent, keyOfEvent, itemOfEvent, varchar, tableEnd, keyedEnd } = types;
+  const {
+    uuid,
+    bigint,
+    int,
+    json,
+    time,
+    stepOfEvent,
+    onceKeyOfEvent,
+    keyOfEvent,
+    itemOfEvent,
+    varchar,
+    tableEnd,
+    keyedEnd,
+  } = types;
   return [
     [
       `CREATE TABLE workflows (
@@ -139,9 +163,17 @@ export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
     // No query reads events by their type alone.
     [`DROP INDEX idx_events_type`, ...(keyedEnd === undefined ? [] : keyed(types, keyedEnd))],
     [
-      `CREATE INDEX idx_events_key ON events(workflow_id, ${keyOfEvent}) WHERE ${keyOfEvent} IS NOT NULL`,
+      `CREATE INDEX idx_events_key ON events(workflow_id, ${onceKeyOfEvent}) WHERE ${onceKeyOfEvent} IS NOT NULL`,
       `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key)
         WHERE step_type = 'non_idempotent' AND idempotency_key IS NOT NULL`,
+    ],
+    // A key says of steps of every type that they are one.
+    [
+      `DROP INDEX idx_events_key`,
+      `DROP INDEX idx_attempts_key`,
+      `CREATE INDEX idx_events_key ON events(workflow_id, ${keyOfEvent}) WHERE ${keyOfEvent} IS NOT NULL`,
+      `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key, step_type)
+        WHERE idempotency_key IS NOT NULL`,
     ],
   ];
 }

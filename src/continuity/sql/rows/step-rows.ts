@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { CompletedStepRow, StepAttemptRow, StepRows } from "../../ledger/store.ts";
 import { ATTEMPT, COMPLETION, EVENT } from "./columns.ts";
 import { selectEvents, type StoredEvent, whole } from "./event-rows.ts";
+import type { ColumnTypes } from "./schema.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The columns of each table, which the one statement reads under the table's name. */
@@ -66,34 +67,40 @@ export async function stepRows(
 }
 
 /**
- * Returns the non_idempotent step that has a key by an event that began it or the row of an attempt: where only one of them
- * is left, the step is there to be compared, and found damaged.
+ * Returns the step that has a key by an event that began it or the row of an attempt: where only one of them is left, the
+ * step is there to be compared, and found damaged. A non_idempotent step goes before others, which `alsoHarmless` asks for.
  */
 export async function stepOfKey(
   db: Kysely<ContinuityTables>,
   asked: {
     readonly workflow_id: string;
     readonly idempotency_key: string;
-    readonly stepOfEvent: string;
-    readonly keyOfEvent: string;
+    readonly alsoHarmless: boolean;
+    readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "typeOfEvent">;
   },
 ): Promise<string | undefined> {
-  const { workflow_id, idempotency_key } = asked;
-  const [keyOfEvent, stepOfEvent] = [asked.keyOfEvent, asked.stepOfEvent].map((text) => sql.raw<string>(text));
-  const found = await db
+  const { workflow_id, idempotency_key, alsoHarmless, columns } = asked;
+  const [keyOfEvent, stepOfEvent, typeOfEvent] = [columns.keyOfEvent, columns.stepOfEvent, columns.typeOfEvent].map(
+    (text) => sql.raw<string>(text),
+  );
+  const begun = db
     .selectFrom("events")
-    .select(sql<string>`${stepOfEvent}`.as("step_id"))
+    .select([sql<string>`${stepOfEvent}`.as("step_id"), sql<string>`${typeOfEvent}`.as("step_type")])
     .where("workflow_id", "=", workflow_id)
     .where(sql<string>`${keyOfEvent}`, "=", idempotency_key)
     .unionAll(
       db
         .selectFrom("step_attempts")
-        .select("step_id")
+        .select(["step_id", "step_type"])
         .where("workflow_id", "=", workflow_id)
-        .where("idempotency_key", "=", idempotency_key)
-        // As the index says it, which a parameter would not match.
-        .where(sql<boolean>`step_type = 'non_idempotent'`),
-    )
+        .where("idempotency_key", "=", idempotency_key),
+    );
+  const found = await db
+    .selectFrom(begun.as("begun"))
+    .select("step_id")
+    .where(sql<boolean>`(${sql.lit(alsoHarmless ? 1 : 0)} = 1 OR step_type = 'non_idempotent')`)
+    .orderBy(sql`CASE step_type WHEN 'non_idempotent' THEN 0 ELSE 1 END`)
+    .orderBy("step_id")
     .limit(1)
     .executeTakeFirst();
   return found?.step_id;
