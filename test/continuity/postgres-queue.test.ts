@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { Continuity, type ContinuityStore, openPostgresStore } from "../../src/continuity/index.ts";
@@ -86,5 +87,31 @@ describe.skipIf(why)(`writers of one project on PostgreSQL${why === undefined ? 
     await expect(refused).rejects.toThrow("refused");
     await project.addTask({ goal_id, title: "t" });
     expect((await project.verify()).damages).toEqual([]);
+  });
+
+  it("leave a connection that the next call can use where the server ends their wait for the project", async () => {
+    const [holder, store] = [await opened(1), await opened(1)];
+    const project = await new Continuity({ store }).project("cancelled");
+    const { goal_id } = await project.createGoal({ text: "g" });
+    const page = { after: 0, limit: 1 };
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    let release = (): void => {};
+    let isHeld = (): void => {};
+    const held = new Promise<void>((resolve) => (isHeld = resolve));
+    const holding = holder.exclusively(project.workflow_id, page, async () => {
+      isHeld();
+      await new Promise<void>((resolve) => (release = resolve));
+    });
+    await held;
+    const waiting = store.exclusively(project.workflow_id, page, async () => "begun").catch(() => "ended");
+    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    while ((await admin.query(cancel)).rowCount === 0) await sleep(20);
+    expect(await waiting).toBe("ended");
+    release();
+    await holding;
+    await project.addTask({ goal_id, title: "t" });
+    expect(await project.verify()).toMatchObject({ events: 2, damages: [] });
+    await admin.end();
   });
 });

@@ -134,15 +134,11 @@ export class SqlStore implements ContinuityStore {
     return this.#once((all) =>
       all.connection().execute(async (db) => {
         const run = (text: string): Promise<QueryResult<unknown>> => db.executeQuery(CompiledQuery.raw(text));
-        const rows = (await run(beginHolding(workflow_id, page))).rows as StoredEvent[];
-        const held: Held = {
-          db,
-          ahead: { ...page, workflow_id, rows },
-          isOver: false,
-          isSpoilt: false,
-          committed: undefined,
-        };
+        const held: Held = { db, ahead: undefined, isOver: false, isSpoilt: false, committed: undefined };
         try {
+          // Where it is refused behind its BEGIN, the connection would go to the next call in a transaction that failed.
+          const rows = (await run(beginHolding(workflow_id, page))).rows as StoredEvent[];
+          held.ahead = { ...page, workflow_id, rows };
           const value = await this.#held.run(held, work);
           if (!held.isOver) await run(held.isSpoilt ? "ROLLBACK" : "COMMIT");
           if (held.committed && !held.isSpoilt) this.#noted(held.committed);
