@@ -1,4 +1,5 @@
 import type { Action } from "./actions.ts";
+import { fewest } from "./fewest.ts";
 import type { FaultKind } from "./judge.ts";
 import { replay } from "./soak.ts";
 import type { Side } from "./side.ts";
@@ -21,8 +22,8 @@ export interface Shrunk {
 const AT_ONCE = 3;
 
 /**
- * Looks for fewer actions that lead to the same kind of fault, each time in new conversations of the same gateway: the
- * last ones alone, twice as many each time, then these without one after the other. `prefix` names the conversations.
+ * Looks for fewer actions that lead to the same kind of fault, each time in new conversations of the same gateway.
+ * `prefix` names the conversations.
  */
 export async function shrink(side: Side, { kind, actions }: Case, prefix: string): Promise<Shrunk | undefined> {
   let tries = 0;
@@ -31,16 +32,6 @@ export async function shrink(side: Side, { kind, actions }: Case, prefix: string
     const found = await Promise.all(names.map((name) => replay(side, name, some)));
     return found.some((faults) => faults.some((fault) => fault.kind === kind));
   };
-  let fewest: readonly Action[] | undefined;
-  for (let last = 1; fewest === undefined; last *= 2) {
-    const some = actions.slice(-last);
-    if (await comes(some)) fewest = some;
-    else if (last >= actions.length) return undefined;
-  }
-  for (let at = 0; at < fewest.length && fewest.length > 1;) {
-    const without: readonly Action[] = fewest.toSpliced(at, 1);
-    if (await comes(without)) fewest = without;
-    else at++;
-  }
-  return { actions: fewest, tries };
+  const found = await fewest(actions, comes);
+  return found && { actions: found, tries };
 }
