@@ -69,6 +69,7 @@ export interface UnansweredMessageRow {
   /** The message as JSON. */
   message: string;
   at: number;
+  place: number;
 }
 
 /** What a row of `learned` is about: a route, by its name, or a session, by its id. */

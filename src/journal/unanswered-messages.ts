@@ -17,7 +17,12 @@ export interface UnansweredMessage {
   message: unknown;
   /** Time of the model call, or of the acceptance, in milliseconds since 1970. */
   at: number;
+  /** Its place among all that were noted, whatever the clock was. */
+  place: number;
 }
+
+/** A message that is to be noted. */
+export type NewUnansweredMessage = Omit<UnansweredMessage, "at" | "place">;
 
 /**
  * The user messages that OpenClaw may lose when it is killed. Every method throws a JournalError when the database
@@ -52,7 +57,9 @@ export class UnansweredMessages {
     this.#insert = connection.prepare(
       "INSERT OR REPLACE INTO unanswered_messages (session_id, entry_id, parent_id, message, at) VALUES (?, ?, ?, ?, ?)",
     );
-    this.#list = connection.prepare("SELECT * FROM unanswered_messages WHERE session_id IN (?, ?) ORDER BY rowid");
+    this.#list = connection.prepare(
+      "SELECT *, rowid AS place FROM unanswered_messages WHERE session_id IN (?, ?) ORDER BY rowid",
+    );
     this.#find = connection.prepare("SELECT 1 FROM unanswered_messages WHERE entry_id = ? LIMIT 1");
     this.#delete = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ? AND entry_id = ?");
     this.#clear = connection.prepare("DELETE FROM unanswered_messages WHERE session_id = ?");
@@ -61,9 +68,9 @@ export class UnansweredMessages {
     );
   }
 
-  /** Inserts a message, at most once per entry id. */
-  note({ sessionId, entryId, parentId, message }: Omit<UnansweredMessage, "at">): void {
-    this.#insert.run(sessionId, entryId, parentId, storedWords(message), this.#now());
+  /** Inserts a message, at most once per entry id; returns its place. */
+  note({ sessionId, entryId, parentId, message }: NewUnansweredMessage): number {
+    return this.#insert.run(sessionId, entryId, parentId, storedWords(message), this.#now()).id;
   }
 
   /** Whether a message is noted, of whatever session. */
@@ -81,6 +88,7 @@ export class UnansweredMessages {
       parentId: row.parent_id,
       message: parseStored(row.message),
       at: row.at,
+      place: row.place,
     }));
   }
 

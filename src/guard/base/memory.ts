@@ -168,6 +168,8 @@ export interface WaitingHere {
   readonly text: string;
   /** When it was accepted, by the clock of the process. */
   readonly since: number;
+  /** The place of its acceptance among all that is journalled. */
+  readonly place: number;
   /** How its channel names it, where a channel may send it again. */
   readonly sentAs?: string | undefined;
   /** It waits in a running turn; otherwise in a queue. */

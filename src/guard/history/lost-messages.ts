@@ -1,4 +1,4 @@
-import type { UnansweredMessage } from "../../journal/unanswered-messages.ts";
+import type { NewUnansweredMessage, UnansweredMessage } from "../../journal/unanswered-messages.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
@@ -23,7 +23,7 @@ export function noteUnanswered(sessionId: string, manager: SessionManager | unde
   });
 }
 
-function note(message: Omit<UnansweredMessage, "at">, runId?: string): void {
+function note(message: NewUnansweredMessage, runId?: string): void {
   const isNoted = withJournal(({ unanswered }) => {
     unanswered.note(message);
     return true;

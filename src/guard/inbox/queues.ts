@@ -102,7 +102,7 @@ function noteQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): v
     const pictures = Array.isArray(images) ? images.filter(isObject) : [];
     const content = [{ type: "text", text: prompt }, ...pictures];
     const provenance = isObject(inputProvenance) ? { provenance: inputProvenance } : {};
-    noteWaiting(sessionId, { role: "user", content, timestamp: Date.now(), ...provenance }, { fate });
+    noteWaiting(sessionId, { role: "user", content, timestamp: Date.now(), ...provenance }, { fate }, sessionKey);
   } catch (error) {
     logFailure("queue", error, "the message is lost when OpenClaw is killed");
   }

@@ -26,7 +26,12 @@ export function watchSteering({ agent, sessionManager }: GuardedSession, context
       if (isEnabled() && isObject(message) && message.role === "user")
         waiting.set(
           message,
-          noteWaiting(sessionId, message, { isSteered: true, fate: () => (isStopped() ? "cancelled" : "interrupted") }),
+          noteWaiting(
+            sessionId,
+            message,
+            { isSteered: true, fate: () => (isStopped() ? "cancelled" : "interrupted") },
+            sessionKey,
+          ),
         );
     } catch (error) {
       logFailure("queue", error, "the message is lost when OpenClaw is killed");

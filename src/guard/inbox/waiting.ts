@@ -10,7 +10,10 @@ import type { GuardContext, SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { pendingInputs } from "./untaken.ts";
 
-/** The field of a journalled message with the id of the process in which it waits, and its id on its channel. */
+/**
+ * The field of a journalled message with the id of the process in which it waits, its id on its channel, and the place
+ * of its acceptance among all that is journalled.
+ */
 const HOLDER = "openclawIntegrity";
 
 /** By how much the start of a process may seem to be later than what it did. */
@@ -30,19 +33,26 @@ export function inboxOf(sessionKey: string): string {
 /** After this time a message is in the lane of its conversation, behind what was accepted before it. */
 const IN_LANE_MS = 60_000;
 
-/** Journals a user message that OpenClaw has accepted, and that waits for a run in the memory of this process. */
+/**
+ * Journals a user message that OpenClaw has accepted, and that waits for a run in the memory of this process. With the
+ * key of its conversation it has the place of its acceptance: OpenClaw may put a later one into a queue before it.
+ */
 export function noteWaiting(
   sessionId: string,
   message: JsonObject,
-  here: Omit<WaitingHere, "sessionId" | "text" | "since">,
+  here: Omit<WaitingHere, "sessionId" | "text" | "since" | "place">,
+  sessionKey?: string,
 ): string {
   const entryId = randomUUID();
-  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs } };
-  const isNoted = withJournal(({ unanswered }) => {
-    unanswered.note({ sessionId, entryId, parentId: WAITING, message: held });
-    return true;
-  });
-  if (isNoted) waitingHere.set(entryId, { ...here, sessionId, text: messageText(message), since: performance.now() });
+  const text = messageText(message);
+  const inbox = sessionKey === undefined ? undefined : inboxOf(sessionKey);
+  const accepted = [...waitingHere.values()].find((one) => one.sessionId === inbox && isCarried(text, one.text))?.place;
+  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs, place: accepted } };
+  const place = withJournal(({ unanswered }) =>
+    unanswered.note({ sessionId, entryId, parentId: WAITING, message: held }),
+  );
+  if (place !== undefined)
+    waitingHere.set(entryId, { ...here, sessionId, text, place: accepted ?? place, since: performance.now() });
   return entryId;
 }
 
@@ -99,12 +109,10 @@ export function untakenWaiting(
 ): PendingInput[] {
   if (sessionId === undefined) return [];
   const noted = notedOf(sessionId, sessionKey);
-  const rows = waitingIn(noted);
+  const rows = waitingIn(noted).toSorted((one, other) => acceptedAs(one) - acceptedAs(other));
   let stored: PendingInput[] | undefined;
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
-  // What was accepted first may be the last to come into a queue.
-  const acceptedIn = new Map<string, number>();
-  const untaken = rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): [number, PendingInput][] => {
+  return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
     const { [HOLDER]: holder, ...own } = message;
     const text = messageText(own);
     const here = waitingHere.get(id);
@@ -117,21 +125,15 @@ export function untakenWaiting(
     // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
     const isOf = (other: unknown, since: number): boolean =>
       since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
-    const queued =
-      inbox === sessionId
-        ? undefined
-        : noted.find((one) => one.sessionId === sessionId && isOf(one.message, one.at))?.entryId;
-    if (queued !== undefined && !acceptedIn.has(queued)) acceptedIn.set(queued, place);
     const isElsewhere =
-      queued !== undefined ||
-      (inbox !== sessionId &&
+      inbox !== sessionId &&
+      (noted.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
         (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isOf(one.message, one.acceptedAt)));
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
-      return [[acceptedIn.get(id) ?? place, { id, state: fate, message: own, acceptedAt: at }]];
+      return [{ id, state: fate, message: own, acceptedAt: at }];
     settleWaiting(inbox, id);
     return [];
   });
-  return untaken.toSorted(([one], [other]) => one - other).map(([, input]) => input);
 }
 
 /** What is journalled of a session, and what was accepted for its conversation, as it was noted. */
@@ -144,6 +146,11 @@ function waitingIn(noted: readonly UnansweredMessage[]): (UnansweredMessage & { 
   return noted.flatMap(({ message, ...one }) =>
     one.parentId === WAITING && isObject(message) ? [{ ...one, message }] : [],
   );
+}
+
+/** The place of a message's acceptance. */
+function acceptedAs({ place, message: { [HOLDER]: holder } }: UnansweredMessage & { message: JsonObject }): number {
+  return isObject(holder) && typeof holder.place === "number" ? holder.place : place;
 }
 
 /** Whether a user message of the path has the text, and is about as old as its acceptance, or younger. */
