@@ -25,6 +25,9 @@ export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", a
     const message = messages[at];
     if (isAssistant(message)) {
       const { notice, withholds, confirms, hinted } = originOf(message);
+      const isMarked = withholds !== undefined || confirms !== undefined;
+      // Nearly all messages have no mark, and are looked at no further.
+      if (refused === undefined && !isMarked && (isAnswered || verdict === "taken")) continue;
       if (hinted !== true) refused = undefined;
       if (!isOf(message, asked)) continue;
       if (confirms === true) {
