@@ -19,7 +19,7 @@ const SETTLED = "pending_inputs";
  * on without an answer. Empty where a release keeps no such messages; throws when the database cannot be read.
  */
 export function untakenInputs(sessionId: string, sessionKey: string, isBegun: boolean): PendingInput[] {
-  const inputs = inputsOf(sessionId, sessionKey);
+  const inputs = findInputs(sessionId, sessionKey);
   const untaken = inputs?.ids?.filter((id) => !inputs.queued.has(id));
   if (!inputs || !untaken) return [];
   const settled = withJournal((journal) => {
@@ -33,12 +33,12 @@ export function untakenInputs(sessionId: string, sessionKey: string, isBegun: bo
 
 /** Returns all pending inputs of a session, also those that a run will take or that are settled. Throws likewise. */
 export function pendingInputs(sessionId: string, sessionKey: string | undefined): PendingInput[] {
-  const inputs = inputsOf(sessionId, sessionKey);
+  const inputs = findInputs(sessionId, sessionKey);
   return inputs ? readPendingInputs(inputs.file, inputs.ids ?? []) : [];
 }
 
 /** Finds the pending inputs of a session; undefined in releases that keep none. */
-function inputsOf(
+function findInputs(
   sessionId: string,
   sessionKey: string | undefined,
 ): { file: string; ids: readonly string[] | undefined; queued: ReadonlyMap<unknown, unknown> } | undefined {
