@@ -133,11 +133,7 @@ describe("a backup whose writer computed all checksums", () => {
         const continuity = new Continuity({ store });
         try {
           const { projects } = await continuity.restore({ file });
-          const damages = projects.flatMap((project) => project.damages);
-          // A step that the events begin and the state has not is named by what restores it.
-          expect(damages.filter(({ place }) => place !== "step")).toEqual([]);
-          for (const { message } of damages) expect(message).not.toMatch(ACTS);
-          if (damages.length > 0) return;
+          for (const { damages } of projects) expect(damages).toEqual([]);
         } catch (error) {
           if (!(error instanceof ContinuityError)) throw error;
           expect(await store.workflows()).toEqual([]);
