@@ -108,9 +108,8 @@ async function soakRelease(release: Release): Promise<{ tallies: Tally[]; worse:
         console.error(`What it can be explained from is in ${await keepEvidence(side, faults, seed)}`);
     const patched = of("patched");
     const worse = patched === undefined ? [] : worseThanStock(patched.faults, of("stock")?.faults);
-    const [alone] = found;
-    if (values.shrink && patched !== undefined) await shrinkAll(patched.side, worse);
-    else if (values.shrink && alone !== undefined) await shrinkAll(alone.side, alone.faults);
+    const judged = patched ?? found[0];
+    if (values.shrink && judged !== undefined) await shrinkAll(judged.side, patched ? worse : judged.faults);
     return { tallies: found.map(({ tally }) => tally), worse };
   } finally {
     clearInterval(progress);

@@ -10,8 +10,8 @@ import { withContinuity } from "../continuity/base/store.ts";
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Returns what reads the recorded work of a conversation at a move, or when another one is made from it, from the store that the plugin's configuration
- * names. What cannot be read is added to `warnings`.
+ * Returns what reads the recorded work of a conversation at a move, or when another one is made from it, from the store
+ * that the plugin's configuration names. What cannot be read is added to `warnings`.
  */
 export function workReaderFor(
   sessionKey: string,

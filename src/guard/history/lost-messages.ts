@@ -62,8 +62,8 @@ function isAskedIn(prompt: unknown, { content }: JsonObject): boolean {
   );
 }
 
-/** What OpenClaw itself tells an agent is of its moment. */
-function isOfMoment({ provenance }: JsonObject): boolean {
+/** True for what OpenClaw itself tells an agent, of a restart for instance: it is of its moment. */
+export function isOfMoment({ provenance }: JsonObject): boolean {
   return isObject(provenance) && provenance.kind === "internal_system";
 }
 

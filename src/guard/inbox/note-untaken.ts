@@ -6,6 +6,7 @@ import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { type SessionMemory, waitingHere } from "../base/memory.ts";
 import { isLeftBehind } from "../history/left-behind.ts";
+import { isOfMoment } from "../history/lost-messages.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { settleInputs, untakenInputs } from "./untaken.ts";
@@ -63,11 +64,11 @@ export function noteUntaken(
 
 /**
  * True for a message of a person, and for one of another session that nobody has stopped: the result of a sub-agent.
- * What OpenClaw tells an agent itself, of a restart for instance, is of its moment.
  */
-function isGiven({ state, message: { provenance } }: PendingInput): boolean {
-  const kind = isObject(provenance) ? provenance.kind : PERSON;
-  return kind === PERSON || (kind !== "internal_system" && state !== "cancelled");
+function isGiven({ state, message }: PendingInput): boolean {
+  const { provenance } = message;
+  const isPersons = !isObject(provenance) || provenance.kind === PERSON;
+  return isPersons || (!isOfMoment(message) && state !== "cancelled");
 }
 
 /**

@@ -18,9 +18,10 @@ const IN = "in:";
 const WORDS = "words";
 
 /**
- * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline fork <place> [label]`. Neither base release has a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has
- * one refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages,
- * so it depends on who reads it: see {@link wordsFor}.
+ * `/timeline [n] [in:<session>] [words]`, `/timeline log [n]`, `/timeline fork <place> [label]`. Neither base release has
+ * a command named `timeline` or `rewind`, and a plugin's command takes precedence over a skill's. A release that has one
+ * refuses the registration; `openclaw-integrity timeline` does the same then. The answer contains words of messages, so
+ * it depends on who reads it: see {@link wordsFor}.
  */
 export const TIMELINE: Command = {
   name: "timeline",
