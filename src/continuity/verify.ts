@@ -8,8 +8,7 @@ import { assertPruned, KeptDigest } from "./ledger/pruned.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
 import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
-import type { WorkState } from "./base/state.ts";
-import { attemptsOf } from "./decide/open-attempts.ts";
+import { type Contradiction, ToldOutcomes } from "./steps/told-outcomes.ts";
 import { readSnapshot } from "./ledger/snapshots.ts";
 import type { CompletedStepRow, ContinuityStore, ObjectStorage, StepAttemptRow, WorkflowRow } from "./ledger/store.ts";
 
@@ -170,8 +169,7 @@ async function checkLedger(
   const checksums = new Map<number, string>();
   const completions = new Map<string, CompletedStepRow>();
   const attempts = new Map<string, StepAttemptRow>();
-  const completed = new Set<unknown>();
-  const unknown = new Map<string, Set<number>>();
+  const told = new ToldOutcomes();
   let token = 0;
   let events = 0;
   let head = null as Verification["head"];
@@ -184,18 +182,11 @@ async function checkLedger(
       head = { event_seq: event.event_seq, checksum: event.checksum };
       ({ state_checksum } = event);
       if (event.event_type === "ledger_pruned") pruned = event;
-      const { step_id } = event.data;
-      if (event.event_type.startsWith("step_") && completed.has(step_id))
-        damages.push({
-          place: "event",
-          message: `expected nothing about step ${nameInline(String(step_id))} after its completion; found event ${event.event_seq} (${event.event_type})`,
-        });
-      noteOutcome(unknown, event);
+      const contradiction = told.next(event);
+      if (contradiction) damages.push({ place: "event", message: textOf(contradiction) });
       if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
       const completion = completionOf(event);
-      if (!completion) return;
-      completed.add(step_id);
-      completions.set(attemptKey(completion), completion);
+      if (completion) completions.set(attemptKey(completion), completion);
     };
     const kept = new KeptDigest();
     for await (const event of keptEvents(store, workflow)) {
@@ -217,7 +208,7 @@ async function checkLedger(
     token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);
     assertPruned(base, pruned, kept);
-    reportUnknown(unknown, end.state, damages);
+    damages.push(...told.closedIn(end.state).map((closed) => ({ place: "step" as const, message: textOf(closed) })));
   });
   return {
     events,
@@ -231,32 +222,8 @@ async function checkLedger(
   };
 }
 
-/** Keeps, of each step that must not happen twice, the attempts whose outcome is unknown behind that event. */
-function noteOutcome(unknown: Map<string, Set<number>>, { event_type, data }: LedgerEvent): void {
-  const { step_id, attempt_id, step_type, outcome } = data as Readonly<Record<string, string>> & {
-    readonly attempt_id: number;
-  };
-  if (event_type === "step_started" && step_type === "non_idempotent")
-    unknown.set(step_id!, (unknown.get(step_id!) ?? new Set()).add(attempt_id));
-  else if (event_type === "step_completed" || outcome === "completed") unknown.delete(step_id!);
-  else if ((event_type === "step_failed" && data["may_have_acted"] !== true) || outcome === "not_done")
-    unknown.get(step_id!)?.delete(attempt_id);
-  else if (outcome === "abandoned") unknown.get(step_id!)?.add(attempt_id);
-}
-
-/** Reports attempts that may have acted, as the events say, and are not open in the state: their steps would run again. */
-function reportUnknown(unknown: ReadonlyMap<string, ReadonlySet<number>>, state: WorkState, damages: Damage[]): void {
-  for (const [step_id, attempts] of unknown) {
-    const open = new Set(attemptsOf(state, step_id).map(({ attempt_id }) => attempt_id));
-    for (const attempt_id of attempts)
-      if (!open.has(attempt_id))
-        damages.push({
-          place: "step",
-          message:
-            `expected attempt ${attempt_id} of step ${nameInline(step_id)}, whose outcome nobody has recorded, to be open ` +
-            "in the state; found it closed",
-        });
-  }
+function textOf({ expected, found }: Contradiction): string {
+  return `expected ${expected}; found ${found}`;
 }
 
 /** Compares rows, which were read before the ledger, with what the ledger says. */

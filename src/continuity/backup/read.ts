@@ -23,6 +23,7 @@ import {
 import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
 import { isTimeText } from "../base/shapes.ts";
+import { ToldOutcomes } from "../steps/told-outcomes.ts";
 import { isProjectLine, stateOfText } from "./shapes.ts";
 
 /** What a backup says, in the order of its lines. */
@@ -39,6 +40,7 @@ export type BackupItem =
 interface Open {
   readonly project: ProjectLine;
   readonly check: LedgerCheck | undefined;
+  readonly told: ToldOutcomes;
   readonly state: string[];
 }
 interface Waiting extends Omit<CheckedEvent, "result"> {
@@ -180,7 +182,12 @@ class Reader {
     if (this.#names.has(project_id)) this.#refuse(line, "each project once", `${nameInline(project_id)} again`);
     this.#names.add(project_id);
     this.#counts.projects += 1;
-    this.#open = { project, check: base ? undefined : new LedgerCheck(beginning(project)), state: [] };
+    this.#open = {
+      project,
+      check: base ? undefined : new LedgerCheck(beginning(project)),
+      told: new ToldOutcomes(),
+      state: [],
+    };
     this.#base = undefined;
     return project;
   }
@@ -219,6 +226,8 @@ class Reader {
       if (error instanceof ContinuityError && error.code === "newer") throw error;
       return this.#refuse(line, "an event as it was written", reasonOf(error));
     }
+    const contradiction = open.told.next(next.event);
+    if (contradiction) this.#refuse(line, contradiction.expected, contradiction.found);
     this.#counts.events += 1;
     const completion = completionOf(next.event);
     if (!completion) return { ...next, result: undefined };
@@ -284,6 +293,8 @@ class Reader {
     } catch (error) {
       this.#refuse(line, `the ledger of project ${nameInline(project_id)} as it was pruned`, reasonOf(error));
     }
+    const [closed] = open.told.closedIn(position.state);
+    if (closed) this.#refuse(line, closed.expected, closed.found);
     this.#open = undefined;
   }
 

@@ -88,17 +88,23 @@ const SEALS = new Set(["workflow_id", "event_seq", "checksum", "previous", "stat
 /** The backup with a value put into some place, and all checksums right; undefined where no state follows from it. */
 function crafted(which: number, place: number, value: unknown): string | undefined {
   const changed = structuredClone(lines);
-  const events = changed.filter((line) => line["event"]);
-  const targets = [changed[0]!, changed[1]!["project"]!, ...events.map((line) => line["event"]!)];
+  const targets = [changed[0]!, changed[1]!["project"]!, ...eventLines(changed).map((line) => line["event"]!)];
   const target = targets[which % targets.length]!;
   const places = placesIn(target).filter(([field]) => field !== undefined && !SEALS.has(field) && field !== "format");
   put(target, places[place % places.length]!, structuredClone(value));
+  return sealed(changed);
+}
+
+const eventLines = (changed: readonly Line[]): Line[] => changed.filter((line) => line["event"]);
+
+/** The text of a backup with all checksums right; undefined where no state follows from its events. */
+function sealed(changed: Line[]): string | undefined {
   let [previous, state]: [string | null, WorkState] = [
     null,
     emptyState(String(lines[1]!["project"]!["workflow_id"]), "crafted"),
   ];
   try {
-    for (const line of events) {
+    for (const line of eventLines(changed)) {
       const { checksum: _, ...event } = line["event"]!;
       state = applyDelta(state, event["delta"] as never);
       const payload = { ...event, previous, state_checksum: stateChecksum(state) };
@@ -110,6 +116,11 @@ function crafted(which: number, place: number, value: unknown): string | undefin
     return undefined;
   }
   changed[1]!["project"]!["checksum"] = previous;
+  return ended(changed);
+}
+
+/** The text of a backup whose last line is right. */
+function ended(changed: Line[]): string {
   const body = `${changed
     .slice(0, -1)
     .map((line) => JSON.stringify(line))
@@ -181,16 +192,22 @@ describe("a backup whose writer computed all checksums", () => {
     it(`is refused with ${name}`, async () => {
       const changed = structuredClone(lines);
       change(changed);
-      const body = `${changed
-        .slice(0, -1)
-        .map((line) => JSON.stringify(line))
-        .join("\n")}\n`;
-      const sha256 = createHash("sha256").update(body).digest("hex");
-      const file = join(newFolder(), "crafted.jsonl");
-      writeFileSync(file, `${body}${JSON.stringify({ end: { ...lines.at(-1)!["end"], sha256 } })}\n`);
-      const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
-      await expect(continuity.restore({ file })).rejects.toMatchObject({ name: "ContinuityError", code: "damaged" });
-      expect(await continuity.projects()).toEqual([]);
-      await continuity.close();
+      await expectRefused(ended(changed));
     });
+
+  it("is refused with an attempt that its state does not have open: nobody could begin or resolve that step", async () => {
+    const changed = structuredClone(lines);
+    const begin = eventLines(changed).findLast(({ event }) => event!["event_type"] === "step_started");
+    Object.assign(begin!["event"]!["data"] as object, { step_id: "another" });
+    await expectRefused(sealed(changed)!);
+  });
 });
+
+async function expectRefused(text: string): Promise<void> {
+  const file = join(newFolder(), "crafted.jsonl");
+  writeFileSync(file, text);
+  const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+  await expect(continuity.restore({ file })).rejects.toMatchObject({ name: "ContinuityError", code: "damaged" });
+  expect(await continuity.projects()).toEqual([]);
+  await continuity.close();
+}
