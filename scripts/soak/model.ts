@@ -61,11 +61,13 @@ export class SoakModel {
   readonly requests: SeenRequest[] = [];
   readonly calls = new Map<string, AskedCall>();
   faults = 0;
+  agents = 0;
   /** Set before the last messages, which nothing is to keep from an answer. */
   isFaultless = false;
   readonly #provider: StrictProvider;
   readonly #places: Places;
   readonly #left = new Map<string, Left>();
+  readonly #agentsAtWork = new Set<string>();
   readonly #isAnswered: (conversation: string, name: string) => boolean;
   #held: RecordedRequest[] = [];
   #serial = 0;
@@ -80,6 +82,16 @@ export class SoakModel {
   /** What the model does when it meets this message. */
   expect(conversation: string, { name, rounds, spawns = false }: MessagePlan): void {
     this.#left.set(tagOf(conversation, name), { rounds: [...rounds], spawns });
+  }
+
+  /** How many sub-agents have begun, and have not said their last word. */
+  get agentsAtWork(): number {
+    return this.#agentsAtWork.size;
+  }
+
+  /** What a kill has ended is not at work any more. */
+  forgetAgents(): void {
+    this.#agentsAtWork.clear();
   }
 
   /** Whether a request had this message. */
@@ -117,8 +129,9 @@ export class SoakModel {
     }
     if (left?.spawns === true) {
       left.spawns = false;
-      return { kind: "tool", calls: [spawn(`${conversation}s${newest.name.slice(1)}`)] };
+      return { kind: "tool", calls: [this.#spawn(conversation, Number(newest.name.slice(1)))] };
     }
+    if (round === undefined) this.#agentsAtWork.delete(conversation);
     if (round === undefined) return { kind: "text", text: this.#says(conversation, [...names]) };
     left?.rounds.shift();
     return { kind: "tool", ...this.#round(newest, round) };
@@ -136,6 +149,15 @@ export class SoakModel {
       return { name: tool, arguments: given };
     });
     return { calls, ...(text && { text: "I look." }), ...(thinking && { thinking: `Think ${this.#serial}.` }) };
+  }
+
+  /** Starts a sub-agent that runs one command, long enough for a kill to meet it. */
+  #spawn(parent: string, number: number): ToolCallSpec {
+    const agent = `${parent}s${number}`;
+    this.expect(agent, { name: "m1", rounds: [{ tools: [(number * 397) % 4000], thinking: false, text: false }] });
+    this.#agentsAtWork.add(agent);
+    this.agents++;
+    return { name: "sessions_spawn", arguments: { task: `${tagOf(agent, "m1")} do the task of a sub-agent` } };
   }
 
   #says(conversation: string, names: readonly string[]): string {
@@ -158,11 +180,4 @@ export class SoakModel {
 function quoted(text: string, tags: ReturnType<typeof tagsIn>): string {
   const messages = new Set(tags.map(({ conversation, name }) => tagOf(conversation, name)));
   return [...messages, ...new Set(text.match(/outcome-\w+-\d+/g))].join(" ");
-}
-
-function spawn(conversation: string): ToolCallSpec {
-  return {
-    name: "sessions_spawn",
-    arguments: { task: `${tagOf(conversation, "m1")} do the task of a sub-agent` },
-  };
 }

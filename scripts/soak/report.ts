@@ -23,6 +23,8 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
     "requests",
     "faults of the provider",
     "kills",
+    "sub-agents, of them killed",
+    "API changed in a loop",
     "commands",
     ...FAULT_KINDS,
     "memory, MB: first, middle, last, most",
@@ -32,7 +34,9 @@ export function soakTable(tallies: readonly Tally[]): string[][] {
     ...tallies.map((one) => [
       one.subject.release,
       one.subject.variant,
-      ...[one.messages, one.notTaken, one.requests, one.faultsPlayed, one.kills, one.commands].map(String),
+      ...[one.messages, one.notTaken, one.requests, one.faultsPlayed, one.kills].map(String),
+      `${one.agents}, ${one.killedAgents}`,
+      ...[one.turnsOver, one.commands].map(String),
       ...FAULT_KINDS.map((kind) => String(one.found[kind])),
       memoryOf(one),
     ]),
@@ -56,6 +60,8 @@ second message in the middle, stop, another model, compaction, a sub-agent, kill
 streams, 429, 500, 502, 503, 529, refusals, content filters, nonsense). Then each conversation is asked twice more, with nothing in the way.
 
 - *not taken*: the gateway has refused the message, or has said that a stop came before it.
+- *sub-agents, of them killed*: each runs a command; the gateway was killed before its last word.
+- *API changed in a loop*: the request with a result of a message went to another API than the one before it, by a fallback or a switch.
 - *message lost*: the gateway has acknowledged it, no accepted request has it, and no text that a person was shown names it.
 - *stopped unread*: the same of a message whose run the person has stopped or interrupted.
 - *message forgotten*, *result forgotten*: an accepted request had it, the last one has not, and no request for a summary had it. A result that a

@@ -1,4 +1,5 @@
 import { FAULT_KINDS, type Fault, type FaultKind } from "./judge.ts";
+import type { SeenRequest } from "./model.ts";
 import type { Side, Subject } from "./side.ts";
 
 /** What became of a side. */
@@ -11,6 +12,10 @@ export interface Tally {
   /** What the provider has done wrong. */
   faultsPlayed: number;
   kills: number;
+  agents: number;
+  killedAgents: number;
+  /** How often another API than the one before was asked between the rounds of one message. */
+  turnsOver: number;
   commands: number;
   found: Readonly<Record<FaultKind, number>>;
   /** Bytes of the gateway, one for each ten seconds. */
@@ -27,12 +32,32 @@ export function tallyOf(side: Side, faults: readonly Fault[]): Tally {
     requests: requests.length,
     faultsPlayed: side.model.faults,
     kills: side.kills,
+    agents: side.model.agents,
+    killedAgents: side.killedAgents,
+    turnsOver: turnsOver(requests),
     commands: begun.size,
     found: Object.fromEntries(
       FAULT_KINDS.map((kind) => [kind, faults.filter((fault) => fault.kind === kind).length]),
     ) as Record<FaultKind, number>,
     memory: [...side.memory],
   };
+}
+
+/** Counts the requests with a result of their newest message that went to another API than the request before them. */
+export function turnsOver(requests: readonly SeenRequest[]): number {
+  return [...Map.groupBy(requests, ({ conversation }) => conversation).values()]
+    .map((own) => own.filter(({ summary }) => !summary))
+    .flatMap((own) => own.slice(1).filter((request, at) => isTurnedOver(own[at]!, request))).length;
+}
+
+function isTurnedOver(before: SeenRequest, request: SeenRequest): boolean {
+  const newest = newestOf(request);
+  const isWithin = [...request.results].some((call) => call.startsWith(`${request.conversation}m${newest}k`));
+  return isWithin && newestOf(before) === newest && before.record.api !== request.record.api;
+}
+
+function newestOf({ messages }: SeenRequest): number {
+  return [...messages].reduce((newest, name) => Math.max(newest, Number(name.slice(1))), 0);
 }
 
 /**
