@@ -227,7 +227,8 @@ export class Project {
     try {
       const about = [task_id, ...(fields.depends_on ?? [])];
       const command = updateTask(fields);
-      const mine = isWork(fields) ? this.#claiming(task_id, command, fields.status === "doing") : command;
+      const wish = { takes: fields.status === "doing", gives: fields.status === "todo" };
+      const mine = isWork(fields) ? this.#claiming(task_id, command, wish) : command;
       let done: (Done & { readonly already: boolean }) | undefined;
       for (let tries = 0; !done; tries++)
         done = await this.#ensured("update_task", fields, mine, about).catch(async (error: unknown) => {
@@ -519,14 +520,18 @@ export class Project {
     const { event, state } = await this.#run(
       name,
       fields,
-      this.#claiming(task_id, command(fields), name === "start_task"),
+      this.#claiming(task_id, command(fields), { takes: name === "start_task" }),
       [task_id],
     );
     return this.#task({ id: task_id, event, state });
   }
 
-  #claiming(task_id: string, command: Command, takes = false): Command {
-    return claiming(command, task_id, this.#claimant, { takes });
+  #claiming(
+    task_id: string,
+    command: Command,
+    wish: { readonly takes?: boolean; readonly gives?: boolean } = {},
+  ): Command {
+    return claiming(command, task_id, this.#claimant, wish);
   }
 
   /** Executes a command on claims; false when it would change nothing. */

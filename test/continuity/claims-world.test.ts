@@ -23,6 +23,7 @@ const MOVES = [
   "fail",
   "block",
   "pause",
+  "put back",
   "checkpoint",
   "drop",
   "release",
@@ -135,6 +136,7 @@ async function play(world: World, program: readonly Move[]): Promise<Project[]> 
     if (what === "fail") await owned(() => me.failTask({ task_id, reason: `r${b}` }));
     if (what === "block") await owned(() => me.blockTask({ task_id, blocker: "b" }));
     if (what === "pause") await owned(() => me.pauseTask({ task_id }));
+    if (what === "put back") await owned(() => me.updateTask({ task_id, status: "todo" }));
     if (what === "drop") await owned(() => me.dropTask({ task_id, reason: "r" }));
     if (what === "checkpoint")
       await world.call(who, me, async () => {

@@ -189,6 +189,18 @@ for (const { skip, title, place } of kinds()) {
       expect(await a.startTask({ task_id })).toMatchObject({ status: "doing" });
     });
 
+    it("that was given before it was begun stays its holder's through a checkpoint, until the holder gives it back", async () => {
+      const { a, b, person, add } = await fresh();
+      const { goal_id } = await a.createGoal({ text: "g" });
+      const task_id = await add(goal_id, "one");
+      await person.giveTask(task_id, { author: B, session: null });
+      await b.updateCheckpoint({ task_id, where_we_left_off: "read it", next_step: "begin" });
+      await person.updateCheckpoint({ task_id, where_we_left_off: "read it", next_step: "begin with the second part" });
+      await expect(a.startTask({ task_id })).rejects.toMatchObject({ code: "claim-held" });
+      await b.updateTask({ task_id, status: "todo" });
+      expect(await a.startTask({ task_id })).toMatchObject({ status: "doing" });
+    });
+
     it("is free again when its holder has made no call for long, by the store's clock, and both are told once", async () => {
       const { clock, a, b, add } = await fresh();
       const { goal_id } = await a.createGoal({ text: "g" });

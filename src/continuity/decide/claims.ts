@@ -57,22 +57,36 @@ function wayBack({ author: { entry } }: Holder): string {
  * Returns the command with the claim that goes with it. An agent that starts a task, or records where it was left off,
  * holds it from then on; a task that is not in progress any more is held by nobody. Of two agents only one can write
  * the event that follows the last one, so that a task never has two holders. `takes` says that a task in progress which
- * nobody holds any more is to be taken, also when nothing else changes. Throws `claim-held`.
+ * nobody holds any more is to be taken, also when nothing else changes; `gives` that the claimant wants to hold it no
+ * more, as of a task that a person gave to it and that it has not begun. Throws `claim-held`.
  */
-export function claiming(command: Command, task_id: string, claimant: Claimant, { takes = false } = {}): Command {
+export function claiming(
+  command: Command,
+  task_id: string,
+  claimant: Claimant,
+  { takes = false, gives = false } = {},
+): Command {
   return (state, moment) => {
     assertNotHeld(state, task_id, claimant, moment);
     const before = ownEntry(state.tasks, task_id);
     const isTaken =
       takes && !isPerson(claimant.holder) && before?.status === "doing" && !isHeldBy(state, task_id, claimant);
+    const isGiven = gives && !isPerson(claimant.holder) && isHeldBy(state, task_id, claimant);
     let decision: Decision;
     try {
       decision = command(state, moment);
     } catch (error) {
+      if (isGiven && error instanceof Unchanged)
+        return {
+          type: "claim_released",
+          data: { task_id, holder: null, taken_from: claimant.holder },
+          state: freed(state, task_id),
+        };
       if (!isTaken || !(error instanceof Unchanged || isInProgress(error))) throw error;
       decision = { type: "task_claimed", data: { task_id }, state };
     }
-    return withClaim(state, decision, task_id, claimant, moment);
+    const claimed = withClaim(state, decision, task_id, claimant, moment);
+    return isGiven ? { ...claimed, state: freed(claimed.state, task_id) } : claimed;
   };
 }
 
@@ -171,14 +185,18 @@ function withClaim(
 ): Decision {
   const claim = claimOf(before, task_id);
   const isOthers = claim !== undefined && !isMine(claim.holder, claimant);
-  const isDoing = ownEntry(decision.state.tasks, task_id)?.status === "doing";
-  if (isPerson(claimant.holder) && (isDoing || claim === undefined)) return decision;
+  const status = ownEntry(decision.state.tasks, task_id)?.status;
+  const isDoing = status === "doing";
+  // A person may have given it before it is in progress; a checkpoint or an edit does not give it back.
+  const isAsBefore = ownEntry(before.tasks, task_id)?.status === status;
+  if (isPerson(claimant.holder) && (isDoing || isAsBefore || claim === undefined)) return decision;
   if (!isDoing && claim === undefined) return decision;
   const own =
     claim === undefined || isOthers
       ? newClaim(claimant.holder, claimant, moment)
       : { ...claim, holder: claimant.holder, ...(claim.until === null ? {} : usedNow(claimant, moment)) };
-  const state = isDoing ? withClaims(decision.state, { [task_id]: own }) : freed(decision.state, task_id);
+  const isKept = isDoing || (isAsBefore && !isOthers);
+  const state = isKept ? withClaims(decision.state, { [task_id]: own }) : freed(decision.state, task_id);
   if (!isOthers) return { ...decision, state };
   const [person, to] = [isPerson(claimant.holder), isDoing ? claimant.holder : null];
   const untold = [claim.holder, ...(to === null ? [] : [to])];
