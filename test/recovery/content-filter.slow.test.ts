@@ -51,6 +51,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
   it("in any form of any API: no half call stays, the user is told, no request is sent twice, the next two messages are answered", async () => {
     const { provider, openclaw } = live;
     const seen: string[] = [];
+    const shown: string[] = [];
     for (const api of openclaw.apis) {
       for (const { name, form, leaves } of contentFilterForms(api)) {
         provider.reset();
@@ -73,10 +74,11 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
             ? ["history lost"]
             : []),
         ];
+        shown.push(`${api} ${name}: ${turn.text}`);
         if (failing.length > 0) seen.push(`${api} ${name}: ${failing.join(", ")}`);
       }
     }
-    expect(seen).toEqual(UNSEEN[release] ?? []);
+    expect(seen, shown.join("\n")).toEqual(UNSEEN[release] ?? []);
   });
 
   it("that cuts an answer inside a tool call does not end the conversation: the incident of 5 February 2026, seven hours of silence", async () => {
