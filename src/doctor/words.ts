@@ -15,11 +15,6 @@ export function conversationName({ sessionKey, sessionId, agentId, isCurrent }: 
   return `${printable(sessionKey.startsWith(prefix) ? sessionKey.slice(prefix.length) : sessionKey, NAME)}${isCurrent ? "" : " (earlier)"}`;
 }
 
-/** Returns the conversation of a session, or the session's id if it has no conversation. */
-export function titleOf(session: SessionSummary): string {
-  return session.sessionKey === undefined ? `session ${printable(session.sessionId, NAME)}` : conversationName(session);
-}
-
 /** Hint for a command on a session in OpenClaw's database. */
 export const WHICH_OPENCLAW =
   "The session is in OpenClaw's database: add --global or --path <folder> unless that OpenClaw belongs to the current folder.";

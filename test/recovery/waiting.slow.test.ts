@@ -66,7 +66,9 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** The messages of the person in the last request of a conversation, and the notes to the model, which go as such. */
 function lastRequest(key: string): string {
-  const last = provider.requests.findLast(({ raw }) => raw.includes(`send the mail of ${key}\\n`));
+  // Not those of a longer key. A message that a kill met before its run has no id behind it.
+  const own = new RegExp(`send the mail of ${key}(?![-\\w])`);
+  const last = provider.requests.findLast(({ raw }) => own.test(raw));
   const { messages = [] } = JSON.parse(last?.raw ?? "{}") as { messages?: { role: string }[] };
   return JSON.stringify(messages.filter(({ role }) => role === "user"));
 }
