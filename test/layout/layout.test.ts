@@ -84,6 +84,24 @@ describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is t
   });
 });
 
+const PAGES = ["docs/architecture.md", "CONTRIBUTING.md"];
+
+it.each(PAGES)("%s names files that are there: a reader who opens another one gives up", (page) => {
+  const text = textOf(page);
+  const paths = [...text.matchAll(/(?<![\w./])(?:src|test|harness|scripts|releases|docs)\/[\w./-]*\w/g)].map(
+    ([path]) => path,
+  );
+  // In the pictures a path begins in the folder that the sentence above names.
+  const pictured = [...text.matchAll(/^```text\n([^]*?)^```/gm)]
+    .flatMap(([, picture = ""]) => [...picture.matchAll(/[\w./-]+\.ts\b/g)])
+    .map(([path]) => path);
+  const files = [...ALL.keys()];
+  expect([
+    ...paths.filter((path) => !existsSync(join(REPOSITORY, path))),
+    ...pictured.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`))),
+  ]).toEqual([]);
+});
+
 it("a strict server is written from what providers say: one that asks src/wire is wrong where src/wire is", () => {
   const servers = [...ALL.keys()].filter((file) => /^(?:harness\/providers|src\/prove)\/(?!.*\.test\.ts$)/.test(file));
   expect([...reachedFrom(servers)].filter((file) => file.startsWith("src/wire/"))).toEqual([]);

@@ -27,7 +27,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     aim: 1500,
   },
   transcript: {
-    what: "stored messages: every spelling of a call and a result, their pairing, `validate`, `repair`",
+    what: "stored messages: spellings, pairing, `validate`, `repair`",
     asked: "people locked out of a session",
     imports: ["base"],
     effects: "pure",
@@ -36,7 +36,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   wire: {
     what: "a folder for each API: `prepare` messages, `check` and `heal` bodies",
-    asked: "the same, where the adapter breaks the history",
+    asked: "the same, where an adapter breaks it",
     imports: ["transcript"],
     effects: "pure",
     lines: 4200,
@@ -51,7 +51,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     aim: 1500,
   },
   recovery: {
-    what: "what a provider's error is about (`errors/`), and the treatments after it (`forms/`, `size/`, `search/`)",
+    what: "what a provider's error is about, and the treatments after it",
     asked: "people whose turn is refused or stopped",
     imports: ["base", "transcript"],
     effects: "clock",
@@ -74,7 +74,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   store: {
     what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
-    asked: "guard, plugin and operators",
+    asked: "guard and operators",
     imports: ["base", "journal", "transcript"],
     lines: 3400,
     aim: 2400,
@@ -122,7 +122,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     aim: 300,
   },
   privacy: {
-    what: "lists and deletes what is kept of a session (`holders/`)",
+    what: "lists and deletes what is kept of a session",
     asked: "people who want to be forgotten",
     imports: ["base", "continuity", "health", "journal", "store", "timetravel", "transcript", "workspace"],
     lines: 1700,
@@ -172,13 +172,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   register: {
     what: "the hook of `node --import`: patched files from memory",
-    asked: "operators of images that must not be changed",
+    asked: "operators of read-only images",
     imports: ["base", "guard", "patching", "store"],
     lines: 1200,
     aim: 1050,
   },
   plugin: {
-    what: "OpenClaw's plugin `clawos-l0`: commands, tools, scans, patch after updates",
+    what: "the plugin `clawos-l0`: commands, tools, scans, patch after updates",
     asked: "people in a chat; agents",
     imports: [
       ...["base", "continuity", "continuity-tools", "doctor", "guard", "health", "journal", "observe", "patching"],
