@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { circles, grouped, importsOf, REPOSITORY } from "./imports.ts";
+import { type Room, ROOMS, withRooms } from "./rooms.ts";
 
 const ALL = importsOf("src", "harness", "scripts", "test");
 const isTest = (file: string): boolean => file.endsWith(".test.ts");
@@ -14,23 +15,96 @@ describe("a circle of imports, types included, cannot be read from any end", () 
 
   it("is in no rooms", () => expect(circles(grouped(SOURCES, roomOf))).toEqual([]));
 
-  it("is in docs/architecture.md, whose list of who imports whom a new import has to be compared with", () => {
-    const text = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
-    const listed = /All imports between rooms.*?\n\n(?<list>.*?)\n\n/s.exec(text)?.groups?.["list"] ?? "";
-    const rooms = [...listed.replaceAll(/\n {2}/g, " ").matchAll(/^- \*\*(.+)\*\*: (.+)$/gm)];
-    const documented = rooms.map(([, room, targets]) => [room, targets === "none" ? [] : targets!.split(", ")]);
-    const found = [...grouped(SOURCES, roomOf)].map(([room, targets]) => [
-      basename(room),
-      [...targets].map((target) => basename(target)).toSorted(),
-    ]);
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(documented));
-  });
-
   it.each([...new Set([...SOURCES.keys()].map(roomOf))])("is in no sub-rooms of %s", (room) => {
     const inside = new Map([...SOURCES].filter(([file]) => roomOf(file) === room));
     // What lies in the room itself is a room for each file: the index above the sub-rooms, a ground below them.
     expect(circles(grouped(inside, (file) => (dirname(file) === room ? file : dirname(file))))).toEqual([]);
   });
+});
+
+const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), "utf8");
+const withoutComments = (text: string): string => text.replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*$)/gm, "");
+const linesOf = (files: readonly string[]): number =>
+  files.flatMap((file) => withoutComments(textOf(file)).split("\n")).filter((line) => line.trim() !== "").length;
+
+/** The files, and all that they import, near or far. */
+function reachedFrom(files: readonly string[]): ReadonlySet<string> {
+  const reached = new Set(files);
+  // A set that grows while it is walked is walked to its new end.
+  for (const file of reached) for (const target of ALL.get(file) ?? []) reached.add(target);
+  return reached;
+}
+
+const CLOCK = /\bDate\.now\b|\bnew Date\(\)|\bperformance\.\w/;
+/** What is outside of a function's arguments, but for the clock; of a package nobody here knows what it does. */
+const OUTSIDE =
+  /\bfrom "(?!\.|node:crypto"|node:util")|\bimport\(|\brandom[A-Z]\w*\(|\bMath\.random\b|\b(?:process|console|globalThis)\.\w|\b(?:fetch|setTimeout|setInterval|setImmediate)\(/;
+
+describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is told what is not so", () => {
+  const filesOf = (name: string): string[] => [...SOURCES.keys()].filter((file) => roomOf(file) === `src/${name}`);
+  const found = grouped(SOURCES, roomOf);
+
+  it("has these rooms", () => {
+    expect([...found.keys()].toSorted()).toEqual(
+      Object.keys(ROOMS)
+        .map((name) => `src/${name}`)
+        .toSorted(),
+    );
+  });
+
+  describe.each(Object.entries<Room>(ROOMS))("%s", (name, { imports, lines }) => {
+    it("imports the rooms that it names: another one makes it part of what it was kept apart from", () => {
+      const targets = [...(found.get(`src/${name}`) ?? [])].map((room) => room.slice("src/".length));
+      expect(targets.toSorted()).toEqual(imports.toSorted());
+    });
+
+    it("keeps its budget of code lines, which shrinks with it", () => {
+      const count = linesOf(filesOf(name));
+      expect(count, `lines of ${name}: make it smaller, or say in the commit why the budget grows`).toBeLessThanOrEqual(
+        lines,
+      );
+      expect(count, `lines of ${name}: it has shrunk by a tenth, so lower its budget`).toBeGreaterThan(lines * 0.9);
+    });
+  });
+
+  it.each(Object.entries<Room>(ROOMS).filter(([, { effects }]) => effects !== undefined))(
+    "%s gives the same answer to the same arguments",
+    (name, { effects }) => {
+      const acting = [...reachedFrom(filesOf(name))].filter((file) => {
+        const text = withoutComments(textOf(file));
+        return OUTSIDE.test(text) || (effects === "pure" && CLOCK.test(text));
+      });
+      expect(acting).toEqual([]);
+    },
+  );
+
+  it("shows the same in docs/architecture.md; after a change: npx vitest run test/layout -u", async () => {
+    const page = join(REPOSITORY, "docs/architecture.md");
+    await expect(withRooms(readFileSync(page, "utf8"))).toMatchFileSnapshot(page);
+  });
+});
+
+const PAGES = ["docs/architecture.md", "CONTRIBUTING.md"];
+
+it.each(PAGES)("%s names files that are there: a reader who opens another one gives up", (page) => {
+  const text = textOf(page);
+  const paths = [...text.matchAll(/(?<![\w./])(?:src|test|harness|scripts|releases|docs)\/[\w./-]*\w/g)].map(
+    ([path]) => path,
+  );
+  // In the pictures a path begins in the folder that the sentence above names.
+  const pictured = [...text.matchAll(/^```text\n([^]*?)^```/gm)]
+    .flatMap(([, picture = ""]) => [...picture.matchAll(/[\w./-]+\.ts\b/g)])
+    .map(([path]) => path);
+  const files = [...ALL.keys()];
+  expect([
+    ...paths.filter((path) => !existsSync(join(REPOSITORY, path))),
+    ...pictured.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`))),
+  ]).toEqual([]);
+});
+
+it("a strict server is written from what providers say: one that asks src/wire is wrong where src/wire is", () => {
+  const servers = [...ALL.keys()].filter((file) => /^(?:harness\/providers|src\/prove)\/(?!.*\.test\.ts$)/.test(file));
+  expect([...reachedFrom(servers)].filter((file) => file.startsWith("src/wire/"))).toEqual([]);
 });
 
 describe("an import into the wrong part ties what is shipped to what is not", () => {
@@ -55,7 +129,7 @@ describe("an import into the wrong part ties what is shipped to what is not", ()
 
 /** What the build or a run puts there. */
 const MADE = [
-  ".cache/",
+  ".cache",
   "src/plugin/worker.mjs",
   "src/plugin/store-process.mjs",
   "src/plugin/keep-process.mjs",
@@ -65,7 +139,7 @@ const MADE = [
 
 it("a file that is found by its place beside another one is there: no import names it, so that no compiler misses it", () => {
   const missing = [...ALL.keys()].flatMap((file) => {
-    const text = readFileSync(join(REPOSITORY, file), "utf8");
+    const text = textOf(file);
     return [...text.matchAll(/new URL\("([^":$]+)", import\.meta\.url\)|import\.meta\.dirname, "([^"]+)"/g)]
       .map((match) => join(dirname(file), match[1] ?? match[2]!))
       .filter((path) => !MADE.some((made) => path.startsWith(made)) && !existsSync(join(REPOSITORY, path)))

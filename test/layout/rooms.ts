@@ -1,0 +1,249 @@
+/** The rooms of src/, as the tests beside hold the sources to them and docs/architecture.md shows them. */
+
+export interface Room {
+  /** What it is for. */
+  readonly what: string;
+  /** Who needs it; a room that nobody needs goes. */
+  readonly asked: string;
+  /** The other rooms that its files import, no more and no fewer. */
+  readonly imports: readonly string[];
+  /**
+   * `pure`: neither it nor what it imports reads or writes anything outside of its arguments. `clock`: nothing but the
+   * time. Absent: anything.
+   */
+  readonly effects?: "pure" | "clock";
+  /** Code lines at most, without blanks, comments and tests. Lowered when the room has shrunk, raised for a reason only. */
+  readonly lines: number;
+  /** Code lines that it should come to. */
+  readonly aim: number;
+}
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  base: {
+    what: "errors with a code, safe files, quoting, terminal output, `node:sqlite`",
+    asked: "all rooms",
+    imports: [],
+    lines: 1400,
+    aim: 1500,
+  },
+  transcript: {
+    what: "stored messages: spellings, pairing, `validate`, `repair`",
+    asked: "people locked out of a session",
+    imports: ["base"],
+    effects: "pure",
+    lines: 2900,
+    aim: 2400,
+  },
+  wire: {
+    what: "a folder for each API: `prepare` messages, `check` and `heal` bodies",
+    asked: "the same, where an adapter breaks it",
+    imports: ["transcript"],
+    effects: "pure",
+    lines: 4200,
+    aim: 2900,
+  },
+  lists: {
+    what: "the known forms of message lists, their rules and repair",
+    asked: "authors of other agents",
+    imports: ["base", "transcript", "wire"],
+    effects: "pure",
+    lines: 1500,
+    aim: 1500,
+  },
+  recovery: {
+    what: "what a provider's error is about, and the treatments after it",
+    asked: "people whose turn is refused or stopped",
+    imports: ["base", "transcript"],
+    effects: "clock",
+    lines: 5000,
+    aim: 1900,
+  },
+  observe: {
+    what: "events and counters",
+    asked: "operators with metrics",
+    imports: ["base"],
+    lines: 500,
+    aim: 300,
+  },
+  journal: {
+    what: "tool cycles, checkpoints, incidents and waiting messages in SQLite",
+    asked: "people whose gateway is killed",
+    imports: ["base", "transcript"],
+    lines: 1600,
+    aim: 850,
+  },
+  store: {
+    what: "OpenClaw's stores: list, read, append, archive, restore, roll back",
+    asked: "guard and operators",
+    imports: ["base", "journal", "transcript"],
+    lines: 3400,
+    aim: 2400,
+  },
+  health: {
+    what: "scans stored sessions and repairs the store",
+    asked: "operators, before a session is used",
+    imports: ["base", "journal", "store", "transcript"],
+    lines: 950,
+    aim: 750,
+  },
+  workspace: {
+    what: "snapshots of an agent's files, and their moves",
+    asked: "people who take an agent's work back",
+    imports: ["base", "journal"],
+    lines: 3100,
+    aim: 1800,
+  },
+  timetravel: {
+    what: "the places of a history, the carryover, the records of moves",
+    asked: "agents and people who go back",
+    imports: ["base", "journal", "store", "transcript", "workspace"],
+    lines: 2800,
+    aim: 2000,
+  },
+  continuity: {
+    what: "the kernel for goals, tasks and steps; knows no OpenClaw",
+    asked: "people whose work outlives a session",
+    imports: ["base"],
+    lines: 11_900,
+    aim: 6300,
+  },
+  "continuity-tools": {
+    what: "the kernel's operations as tools, once for plugin and MCP",
+    asked: "models that record their work",
+    imports: ["base", "continuity", "journal", "transcript"],
+    lines: 1400,
+    aim: 800,
+  },
+  mcp: {
+    what: "the kernel as an MCP server",
+    asked: "other agents' users",
+    imports: ["base", "continuity", "continuity-tools"],
+    lines: 500,
+    aim: 300,
+  },
+  privacy: {
+    what: "lists and deletes what is kept of a session",
+    asked: "people who want to be forgotten",
+    imports: ["base", "continuity", "health", "journal", "store", "timetravel", "transcript", "workspace"],
+    lines: 1700,
+    aim: 700,
+  },
+  doctor: {
+    what: "the report on all sessions, as text and page",
+    asked: "operators who ask what is wrong",
+    imports: ["base", "health", "journal", "privacy", "recovery", "store", "timetravel", "transcript"],
+    lines: 2600,
+    aim: 1600,
+  },
+  "continuity-report": {
+    what: "recorded work: who holds it, what needs somebody",
+    asked: "operators of recorded work",
+    imports: ["base", "continuity", "doctor"],
+    lines: 750,
+    aim: 250,
+  },
+  guard: {
+    what: "all that the inserted lines call: gates, ladder, journalling, moves",
+    asked: "everybody who runs OpenClaw",
+    imports: ["base", "journal", "observe", "recovery", "store", "timetravel", "transcript", "wire", "workspace"],
+    lines: 7700,
+    aim: 3900,
+  },
+  integrity: {
+    what: "the library `SessionIntegrity`",
+    asked: "authors of other agents",
+    imports: ["base", "journal", "observe", "recovery", "store", "transcript", "wire"],
+    lines: 4000,
+    aim: 2800,
+  },
+  patching: {
+    what: "patch points: found, applied, verified, reverted",
+    asked: "operators; OpenClaw's maintainers",
+    imports: ["base", "store"],
+    lines: 4400,
+    aim: 3200,
+  },
+  prove: {
+    what: "corrupt sessions through the installed OpenClaw",
+    asked: "operators who do not take our word",
+    imports: ["base", "transcript"],
+    lines: 1500,
+    aim: 1150,
+  },
+  register: {
+    what: "the hook of `node --import`: patched files from memory",
+    asked: "operators of read-only images",
+    imports: ["base", "guard", "patching", "store"],
+    lines: 1200,
+    aim: 1050,
+  },
+  plugin: {
+    what: "the plugin `clawos-l0`: commands, tools, scans, patch after updates",
+    asked: "people in a chat; agents",
+    imports: [
+      "base",
+      "continuity",
+      "continuity-tools",
+      "doctor",
+      "guard",
+      "health",
+      "journal",
+      "observe",
+      "patching",
+      "privacy",
+      "prove",
+      "register",
+      "store",
+      "timetravel",
+      "transcript",
+      "workspace",
+    ],
+    lines: 4200,
+    aim: 3000,
+  },
+  cli: {
+    what: "the command `openclaw-integrity`",
+    asked: "operators",
+    imports: [
+      "base",
+      "continuity",
+      "continuity-report",
+      "continuity-tools",
+      "doctor",
+      "health",
+      "journal",
+      "mcp",
+      "patching",
+      "privacy",
+      "prove",
+      "register",
+      "store",
+      "timetravel",
+      "transcript",
+      "workspace",
+    ],
+    lines: 7900,
+    aim: 4700,
+  },
+};
+
+const HEAD = "| room | what it is for | asked for by | imports | lines | aim |\n|-|-|-|-|-|-|";
+const BEGIN = "<!-- rooms: test/layout/rooms.ts -->";
+const END = "<!-- end -->";
+
+/** Returns the page with the table of the rooms between its marks. Throws when it has no marks. */
+export function withRooms(page: string): string {
+  const from = page.indexOf(BEGIN);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`Expected the marks ${BEGIN} and ${END} in the page, found none. Add them.`);
+  const rows = Object.entries(ROOMS).map(([name, { what, asked, imports, effects, lines, aim }]) =>
+    [effects === undefined ? name : `${name} (${effects})`, what, asked, listed(name, imports), lines, aim].join(" | "),
+  );
+  return `${page.slice(0, from + BEGIN.length)}\n\n${[HEAD, ...rows.map((row) => `| ${row} |`)].join("\n")}\n\n${page.slice(to)}`;
+}
+
+/** What imports more than half of the rooms is told by what it leaves. */
+function listed(name: string, imports: readonly string[]): string {
+  const others = Object.keys(ROOMS).filter((other) => other !== name && !imports.includes(other));
+  return imports.length > others.length ? `all but ${others.join(", ")}` : imports.join(", ") || "none";
+}
