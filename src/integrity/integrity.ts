@@ -137,7 +137,7 @@ export interface SessionIntegrityOptions {
   /** Stores cycles, checkpoints and incidents; see `openJournal`. The caller closes it. */
   journal: Journal;
   config?: Partial<Layer0Config> | undefined;
-  /** Called with every event (docs/events.md lists them). Its errors are ignored. */
+  /** Called with every event (docs/operations.md lists them). Its errors are ignored. */
   onEvent?: ((event: IntegrityEvent) => void) | undefined;
   /** Writes the lines of `verbose`; to standard error by default. */
   log?: ((line: string) => void) | undefined;

@@ -9,7 +9,7 @@ interface Described {
   isTimed?: true;
 }
 
-/** All events, `l0:<subject>:<what>`. The names are final; docs/events.md lists them with all fields. */
+/** All events, `l0:<subject>:<what>`. The names are final; docs/operations.md lists them with all fields. */
 export const EVENTS = {
   "l0:validation:pass": { isTimed: true },
   "l0:validation:fail": { by: "kinds", isTimed: true },

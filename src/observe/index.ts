@@ -1,6 +1,6 @@
 /**
  * Observability of openclaw-integrity: events for observers in the process, and counters for Prometheus and
- * OpenTelemetry. Needs nothing but Node; documented in docs/events.md.
+ * OpenTelemetry. Needs nothing but Node; documented in docs/operations.md.
  */
 export { BUCKETS_MS, counters, type Counters, type Durations } from "./counters.ts";
 export { CONTINUITY_METRICS, type ContinuityMetric, continuityMetric, continuityMetrics } from "./continuity.ts";

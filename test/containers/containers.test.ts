@@ -1,4 +1,4 @@
-/** What the example files for containers say, and what docs/containers.md says of them. */
+/** What the example files for containers say, and what docs/distribution.md says of them. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LATEST } from "../../src/patching/base/releases.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** An event as docs/events.md tells it. */
+/** An event as docs/operations.md tells it. */
 export interface DocumentedEvent {
   name: string;
   fields: string[];
@@ -12,9 +12,9 @@ export interface DocumentedEvent {
 
 const ROW = /^\| `(?<name>l0:[a-z_:]+)` \|[^|]*\|(?<fields>[^|]*)\|(?<kind>[^|]*)\|(?<timed>[^|]*)\|$/gm;
 
-/** The rows of the table of events in docs/events.md. */
+/** The rows of the table of events in docs/operations.md. */
 export function documentedEvents(): DocumentedEvent[] {
-  const text = readFileSync(new URL("../../docs/events.md", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");
   return [...text.matchAll(ROW)].map(({ groups }) => ({
     name: groups!["name"]!,
     fields: [...groups!["fields"]!.matchAll(/`(\w+)`/g)].map(([, field]) => field!),

@@ -44,7 +44,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-describe("docs/events.md", () => {
+describe("docs/operations.md", () => {
   it("tells every event and no other, so that nobody listens for one that never comes", () => {
     expect(documentedEvents().map(({ name }) => name)).toEqual(EVENT_NAMES);
   });

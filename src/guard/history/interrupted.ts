@@ -94,7 +94,7 @@ export function withJournalled(
   return completed as unknown[];
 }
 
-/** The kinds of the event, as in docs/events.md. */
+/** The kinds of the event, as in docs/operations.md. */
 const KINDS: Record<string, string> = {
   result_from_journal: "replayed",
   interrupted_call: "unknown",

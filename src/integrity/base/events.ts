@@ -8,7 +8,7 @@ import {
 } from "../../observe/index.ts";
 
 /**
- * What observers receive; docs/events.md lists names and fields. Ids, counts and kinds, never words of a conversation.
+ * What observers receive, as in docs/operations.md. Ids, counts and kinds, never words of a conversation.
  */
 export type IntegrityEvent = ObservedEvent;
 
