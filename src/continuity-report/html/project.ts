@@ -174,12 +174,12 @@ function openSteps({ project_id, open_steps, lease }: ProjectStatus, id: string,
       html`<bdi>${step.step_id}</bdi><small>attempt ${step.attempt_id}, by ${by(step.author)}</small>`,
       state(step),
       when(step.started_at),
-      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== undefined && step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}${step.unknown_since !== undefined && html`<small>may have happened before event ${step.unknown_since.toLocaleString("en")}</small>`}`,
+      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}${step.unknown_since !== undefined && html`<small>may have happened before event ${step.unknown_since.toLocaleString("en")}</small>`}`,
     ]),
   );
 }
 
 /** The id of a goal or task, which commands take, and who wrote its text. */
-function origin(id: string, author: Author | undefined): Markup {
+function origin(id: string, author: Author): Markup {
   return html`<small><code>${id}</code> by ${by(author)}</small>`;
 }
