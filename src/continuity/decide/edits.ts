@@ -137,7 +137,7 @@ function assertDependencies(state: WorkState, task: Task, moment: Moment): void 
     });
 }
 
-/** Returns the way from the task over its dependencies back to itself, if there is one. Tasks that are done wait for nothing. */
+/** Returns the way from the task over its dependencies that are not done back to itself, if there is one. */
 function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
   const from = new Map<string, Task>();
   const toVisit: Task[] = [task];
@@ -145,7 +145,7 @@ function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
     for (const id of one.depends_on) {
       if (id === task.task_id) return wayTo(one, task, from);
       const next = ownEntry(state.tasks, id);
-      if (next === undefined || next.status === "done" || from.has(id)) continue;
+      if (next === undefined || from.has(id)) continue;
       from.set(id, one);
       toVisit.push(next);
     }
