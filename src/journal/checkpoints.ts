@@ -236,7 +236,7 @@ function limitOf(count: number): number {
 }
 
 /** Converts a row of `checkpoints`, without its snapshot. */
-export function checkpointOf(row: CheckpointRow): Checkpoint {
+function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     id: row.id,
     sessionId: row.session_id,

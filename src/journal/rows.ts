@@ -84,14 +84,3 @@ export interface LearnedRow {
   value: string;
   learned_at: number;
 }
-
-/**
- * The tables of the journal as they are stored, for kysely; schema.ts creates them. Times are milliseconds since 1970.
- */
-export interface JournalTables {
-  tool_cycles: CycleRow;
-  checkpoints: CheckpointRow;
-  incidents: IncidentRow;
-  unanswered_messages: UnansweredMessageRow;
-  learned: LearnedRow;
-}
