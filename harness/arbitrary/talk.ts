@@ -5,7 +5,6 @@ import {
   contentOf,
   History,
   intentDetails,
-  noteId,
   type Target,
 } from "../../src/timetravel/index.ts";
 import type { JsonObject } from "../../src/transcript/json/json.ts";
@@ -111,7 +110,6 @@ export class Talk {
         targetId: target.nodeId,
         by: "agent",
         note,
-        noteId: noteId(note),
         questionIds,
         openIds,
       },

@@ -1,6 +1,5 @@
 import {
   type ActiveWorkState,
-  type Author,
   type CallsOf,
   type Goal,
   isRested,
@@ -60,12 +59,7 @@ export function taskAnswer(
 
 /** Returns a goal as a list item. */
 export function goalAnswer(
-  {
-    goal_id,
-    text,
-    priority,
-    author,
-  }: Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author?: Author | null },
+  { goal_id, text, priority, author }: Pick<Goal, "goal_id" | "text" | "priority" | "author">,
   reading: Reading,
 ): Json {
   return { goal_id, text, priority, ...reading.writtenBy({ text: author }) };
@@ -113,7 +107,7 @@ function nextStepAnswer(next: NextStep, reading: Reading): { readonly [key: stri
       ...(required_context_refs.length === 0 ? {} : { required_context_refs: authors.checkpoint }),
       ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: authors.criteria }),
       blockers: authors.blockers,
-      ...(next.failed_because === undefined ? {} : { failed_because: authors.failed_because ?? null }),
+      ...(next.failed_because === undefined ? {} : { failed_because: authors.failed_because }),
     }),
   });
 }
@@ -142,7 +136,7 @@ export function nextWithAge(
 export function stepAnswer(whole: OpenStep, reading: Reading): Json {
   const { author, input_text, input_length, error, error_author = author, unknown_since, ...step } = whole;
   const { step_id, step_type, attempt_id, idempotency_key, started_at, task_id } = step;
-  const input = input_text === undefined || input_text === "null" ? null : input_text;
+  const input = input_text === "null" ? null : input_text;
   return compact({
     step_id,
     step_type,

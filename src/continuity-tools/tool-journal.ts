@@ -17,7 +17,7 @@ const STEP = `${TOOL_PREFIX}step`;
 export function callsFrom(stateDirectory: string): CallsOf {
   const file = journalFile(stateDirectory);
   return ({ call_id, started_at, not_begun, author }: OpenStep) => {
-    if (call_id === undefined || not_begun === true || author?.entry !== "openclaw") return undefined;
+    if (call_id === undefined || not_begun === true || author.entry !== "openclaw") return undefined;
     if (!existsSync(file) || existsSync(missedFile(file))) return undefined;
     try {
       const journal = openJournal(file, { readOnly: true, busyTimeoutMs: 1000 });

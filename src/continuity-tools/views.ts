@@ -179,9 +179,7 @@ function withHandle(task: Task, checkpoint: Checkpoint | undefined, reading: Rea
     ...reading.writtenBy({
       title: author,
       status: status_author,
-      ...(acceptance_criteria.length === 0
-        ? {}
-        : { acceptance_criteria: criteria_author === undefined ? author : criteria_author }),
+      ...(acceptance_criteria.length === 0 ? {} : { acceptance_criteria: criteria_author ?? author }),
       ...(checkpoint === undefined ? {} : { checkpoint: byHandle }),
     }),
   });

@@ -208,7 +208,7 @@ async function goalsAndTasks(
   reader: Author,
 ): Promise<string[]> {
   const finished = await project.finished(ids);
-  const by = (author: Author | undefined): string => {
+  const by = (author: Author): string => {
     const stranger = strangerTo(reader, author);
     return stranger === undefined ? "" : `[by ${stranger}] `;
   };

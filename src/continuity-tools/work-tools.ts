@@ -137,7 +137,7 @@ async function addTask(project: Project, input: NewTask, late: number): Promise<
 
 async function lookAlikes(project: Project, { task_id, goal_id, title }: Task): Promise<string[]> {
   return Object.values((await project.state()).tasks)
-    .filter((one) => one.status !== "done" && one.goal_id === goal_id && one.title === title && one.task_id !== task_id)
+    .filter((one) => one.goal_id === goal_id && one.title === title && one.task_id !== task_id)
     .slice(0, MAX_NAMED)
     .map((one) => one.task_id);
 }

@@ -286,12 +286,7 @@ export class Project {
     // The state can hold a later one, of another author, where the answer to this command was lost.
     const { where_we_left_off, next_step, needed_context_refs, blockers } = event.data as unknown as Checkpoint;
     const recorded = { task_id, where_we_left_off, next_step, needed_context_refs, blockers };
-    return {
-      ...recorded,
-      timestamp: event.timestamp,
-      seq: event.event_seq,
-      ...(event.author && { author: event.author }),
-    };
+    return { ...recorded, timestamp: event.timestamp, seq: event.event_seq, author: event.author };
   }
 
   /**
@@ -348,13 +343,10 @@ export class Project {
     return this.#claim(giveClaim(task_id, to, this.#claimant), [task_id]);
   }
 
-  /**
-   * Returns the author of the first event; null for an event from before authors were recorded, undefined when there is
-   * none.
-   */
-  async begunBy(): Promise<Author | null | undefined> {
+  /** Returns the author of the first event; undefined when there is none. */
+  async begunBy(): Promise<Author | undefined> {
     const [first] = await this.#environment.store.eventsAfter(this.workflow_id, 0, 1);
-    return first && (readEvent(first, { event_seq: 0, checksum: null }).author ?? null);
+    return first && readEvent(first, { event_seq: 0, checksum: null }).author;
   }
 
   /**

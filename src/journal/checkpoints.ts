@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CheckpointRow, Operation } from "./rows.ts";
 import { Snapshots } from "./snapshots.ts";
-import { type Connection, parseStored, type Statement } from "./sqlite.ts";
+import type { Connection, Statement } from "./sqlite.ts";
 
 /** A position in a session to which the session can be rolled back. */
 export interface Checkpoint {
@@ -169,10 +169,7 @@ export class Checkpoints {
   get(id: string): Checkpoint | undefined {
     const row = this.#get.get<CheckpointRow>(id);
     if (!row || row.snapshot === null) return row && checkpointOf(row);
-    const { session_id, content_hash, snapshot } = row;
-    const messages =
-      snapshot === BY_ITS_HASH ? this.#snapshots.read(session_id, content_hash) : (parseStored(snapshot) as unknown[]);
-    return { ...checkpointOf(row), snapshot: messages };
+    return { ...checkpointOf(row), snapshot: this.#snapshots.read(row.session_id, row.content_hash) };
   }
 
   /** Returns the youngest checkpoint of a session that is not marked as rolled back; undefined when there is none. */
@@ -230,10 +227,7 @@ export class Checkpoints {
   }
 }
 
-/**
- * Placeholder in the `snapshot` column for a snapshot that is stored in `snapshot_messages` under the hash of its
- * messages.
- */
+/** In the `snapshot` column: its messages are in `snapshot_messages`, under their hash. */
 const BY_ITS_HASH = "";
 
 /** Returns a count as a LIMIT that SQLite accepts. */
@@ -242,7 +236,7 @@ function limitOf(count: number): number {
 }
 
 /** Converts a row of `checkpoints`, without its snapshot. */
-export function checkpointOf(row: CheckpointRow): Checkpoint {
+function checkpointOf(row: CheckpointRow): Checkpoint {
   return {
     id: row.id,
     sessionId: row.session_id,

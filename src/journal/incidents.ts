@@ -58,7 +58,7 @@ export class Incidents {
 }
 
 /** Converts a row of `incidents`. */
-export function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
+function incidentOf({ id, at, session_id, kind, details }: IncidentRow): JournalIncident {
   return {
     id,
     at,

@@ -111,9 +111,9 @@ export class Journal {
 }
 
 /**
- * Opens the journal in `file` (or `:memory:`), and creates or migrates it where needed; the file is readable by its
- * owner only. Throws a JournalError: `no-sqlite`, `missing` (only with `readOnly`), `newer`, `foreign`, `locked`,
- * `damaged`, `not-writable`, `full`; `bad-input` for a path that is empty or no text.
+ * Opens the journal in `file` (or `:memory:`), and creates it where needed; the file is readable by its owner only.
+ * Throws a JournalError: `no-sqlite`, `missing` (only with `readOnly`), `newer`, `foreign`, `locked`, `damaged`,
+ * `not-writable`, `full`; `bad-input` for a path that is empty or no text.
  *
  * @example
  * ```ts

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
 import { type Journal, openJournal } from "./index.ts";
-import { JOURNAL_SCHEMA } from "./schema.ts";
 
 let file: string;
 let journal: Journal;
@@ -51,17 +49,4 @@ it("prune deletes what is older than a time", () => {
   journal.learned.put("session", "s", "y", undefined, 1000);
   expect(journal.learned.prune(1000)).toBe(1);
   expect(journal.learned.of("session", "s")).toEqual([{ what: "y", value: null, learnedAt: 1000 }]);
-});
-
-it("a journal of the version before gets the table, and keeps its rows", () => {
-  journal.close();
-  const before = join(newFolder(), "before.sqlite");
-  const old = new DatabaseSync(before);
-  for (const step of JOURNAL_SCHEMA.steps.slice(0, 2)) old.exec(step);
-  old.exec(`PRAGMA application_id = ${JOURNAL_SCHEMA.applicationId}; PRAGMA user_version = 2`);
-  old.exec("INSERT INTO incidents (at, kind, details) VALUES (1, 'history', '{}')");
-  old.close();
-  journal = openJournal(before);
-  journal.learned.put("route", "a", "x", 1, 1);
-  expect(journal.incidents.list()).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { whyNoPath } from "../base/coded-error.ts";
 import { createFile, keepPrivate, makeFolder, placeOf, UnsafePathError } from "../base/files/index.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
-import { hasCurrentSchema, isEmpty, migrate, notCurrent, type Schema } from "./schema.ts";
+import { createTables, hasTables, type Schema } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
 
 /** SQLite's general refusal of a statement: no such table, no such column, table exists already. */
@@ -15,7 +15,7 @@ const CREATING_PAUSE_MS = 10;
 
 /** How a file is opened. */
 export interface FileOptions {
-  /** Opens the file for reading only: nothing is created or changed, and a file of an older version is refused. */
+  /** Opens the file for reading only: nothing is created or changed. */
   readOnly?: boolean;
   /**
    * How long a call waits for another process that writes; 250 ms by default, because OpenClaw waits meanwhile. Opening a
@@ -25,7 +25,7 @@ export interface FileOptions {
 }
 
 /**
- * Opens a SQLite file (WAL) of this project, or `:memory:`, and creates or migrates it where needed. The file is
+ * Opens a SQLite file (WAL) of this project, or `:memory:`, and creates it where needed. The file is
  * readable by its owner only; wider permissions of an existing file are narrowed. `use` receives the connection and
  * builds the value that is returned; when `use` throws, the file is closed. Throws a JournalError: `no-sqlite`,
  * `missing` (with `readOnly`: no file, or an empty database whose first process was killed), `newer`, `foreign`,
@@ -39,7 +39,7 @@ export interface FileOptions {
  * const NOTES: Schema = {
  *   name: "file of notes",
  *   applicationId: 0x6e6f7465,
- *   steps: ["CREATE TABLE notes (text TEXT NOT NULL) STRICT"], // a later version adds its changes behind it
+ *   tables: "CREATE TABLE notes (text TEXT NOT NULL) STRICT",
  * };
  * const notes = openFile(":memory:", NOTES, {}, (connection) => ({
  *   insert: connection.prepare("INSERT INTO notes VALUES (?)"),
@@ -70,12 +70,11 @@ export function openFile<Value>(
     connection = new Connection(new DatabaseSync(file, { readOnly }), file, expected);
     connection.exec(`PRAGMA busy_timeout = ${Math.floor(busyTimeoutMs)}`);
     // Checked before the first write: the file may be another program's.
-    const isCurrent = hasCurrentSchema(connection, schema);
-    isNew ||= !readOnly && !isCurrent;
-    if (readOnly && !isCurrent)
-      throw isEmpty(connection) ? missing(file, schema, "an empty database") : notCurrent(file, schema);
+    const isMade = hasTables(connection, schema);
+    isNew ||= !readOnly && !isMade;
+    if (readOnly && !isMade) throw missing(file, schema, "an empty database");
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
-    if (!isCurrent) migrate(connection, schema);
+    if (!isMade) createTables(connection, schema);
     return connection;
   };
   for (;;) {
@@ -87,7 +86,7 @@ export function openFile<Value>(
       connection?.close();
       connection = undefined;
       const refusal = asDamage(asJournalError(error, file, expected));
-      // Others create the file or bring it to this version: they take as long as their disk does.
+      // Others create the file: they take as long as their disk does.
       const isBeingMade = !opened && isNew && refusal.code === "locked" && performance.now() < begin + CREATING_MS;
       if (!isBeingMade) throw refusal;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CREATING_PAUSE_MS);
@@ -184,7 +183,7 @@ function assertPrivate(file: string, name: string): void {
 }
 
 /**
- * Turns `failed` into `damaged` for SQLite's general refusal of a statement: the file has the current version, so
+ * Turns `failed` into `damaged` for SQLite's general refusal of a statement: the file is a file of this kind, so
  * tables that do not fit it were changed by something else.
  */
 function asDamage(error: JournalError): JournalError {

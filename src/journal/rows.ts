@@ -45,7 +45,7 @@ export interface CheckpointRow {
   content_hash: string;
   first_entry_id: string | null;
   leaf_entry_id: string | null;
-  /** Null without a snapshot; an empty text for one in `snapshot_messages`; otherwise the messages as JSON. */
+  /** Null without a snapshot; an empty text for one, which is in `snapshot_messages`. */
   snapshot: string | null;
   committed_at: number | null;
   rolled_back_at: number | null;
@@ -83,15 +83,4 @@ export interface LearnedRow {
   /** JSON. */
   value: string;
   learned_at: number;
-}
-
-/**
- * The tables of the journal as they are stored, for kysely; schema.ts creates them. Times are milliseconds since 1970.
- */
-export interface JournalTables {
-  tool_cycles: CycleRow;
-  checkpoints: CheckpointRow;
-  incidents: IncidentRow;
-  unanswered_messages: UnansweredMessageRow;
-  learned: LearnedRow;
 }

@@ -1,4 +1,4 @@
-import { type JournalError, journalError } from "./errors.ts";
+import { journalError } from "./errors.ts";
 import type { Connection } from "./sqlite.ts";
 
 /** The schema of one kind of file of this project. */
@@ -7,19 +7,18 @@ export interface Schema {
   readonly name: string;
   /** SQLite's application id: marks the file as one of this kind, so that no other database is mistaken for one. */
   readonly applicationId: number;
-  /**
-   * The migrations, in order; the version of a file is the number of migrations it has had. A released migration is
-   * never changed: later needs are another one.
-   */
-  readonly steps: readonly string[];
+  /** The statements that create its tables. */
+  readonly tables: string;
 }
 
-/** The journal ("ocij"). Times are milliseconds since 1970. */
+/**
+ * The journal ("ocij"). Times are milliseconds since 1970. In `snapshot_messages` a list of messages is identified by its
+ * hash; `previous_hash` identifies the list without its last message.
+ */
 export const JOURNAL_SCHEMA: Schema = {
   name: "journal",
   applicationId: 0x6f63696a,
-  steps: [
-    `
+  tables: `
   CREATE TABLE tool_cycles (
     id INTEGER PRIMARY KEY,
     session_id TEXT NOT NULL,
@@ -68,9 +67,6 @@ export const JOURNAL_SCHEMA: Schema = {
     at INTEGER NOT NULL,
     PRIMARY KEY (session_id, entry_id)
   ) STRICT;
-  `,
-    // A list of messages is identified by its hash; `previous_hash` identifies the list without its last message.
-    `
   CREATE TABLE snapshot_messages (
     session_id TEXT NOT NULL,
     content_hash TEXT NOT NULL,
@@ -78,8 +74,6 @@ export const JOURNAL_SCHEMA: Schema = {
     message TEXT NOT NULL,
     PRIMARY KEY (session_id, content_hash)
   ) STRICT;
-  `,
-    `
   CREATE TABLE learned (
     scope TEXT NOT NULL CHECK (scope IN ('route', 'session')),
     name TEXT NOT NULL,
@@ -89,11 +83,47 @@ export const JOURNAL_SCHEMA: Schema = {
     PRIMARY KEY (scope, name, what)
   ) STRICT;
   `,
-  ],
 };
 
-/** The schema version that this code writes. */
-export const SCHEMA_VERSION = JOURNAL_SCHEMA.steps.length;
+/** The version of every file of this project. Any change of its tables is another version. */
+export const SCHEMA_VERSION = 1;
+
+/**
+ * Returns whether the database has its tables; false for an empty one: the process that created it was killed, or is
+ * still creating it. Throws a JournalError: `newer` for a file that a later version of this project wrote, `foreign` for
+ * a file of another program. Writes nothing.
+ */
+export function hasTables(connection: Connection, { name, applicationId }: Schema): boolean {
+  const { file } = connection;
+  const { version, application, tables } = identityOf(connection);
+  if (version === 0 && application === 0 && tables === 0) return false;
+  if (application !== applicationId) {
+    throw journalError("foreign", {
+      expected: `a ${name} of openclaw-integrity, or no file`,
+      found: `another program's database in ${file}`,
+      todo: "Move that file away. The file was not changed.",
+    });
+  }
+  if (version > SCHEMA_VERSION) {
+    throw journalError("newer", {
+      expected: `a ${name} of version ${SCHEMA_VERSION}`,
+      found: `version ${version} in ${file}`,
+      todo: "Use the newer openclaw-integrity that wrote the file, or move the file away: a new one is created. The file was not changed.",
+    });
+  }
+  return true;
+}
+
+/** Creates the tables, in one transaction. */
+export function createTables(connection: Connection, schema: Schema): void {
+  const { applicationId, tables } = schema;
+  connection.transaction(() => {
+    // Another process may have created them meanwhile.
+    if (hasTables(connection, schema)) return;
+    connection.exec(tables);
+    connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}
 
 /**
  * Reads the version and the kind of the database. One statement reads one state of the file, because another process
@@ -106,58 +136,4 @@ function identityOf(connection: Connection): { version: number; application: num
     )
     .get<{ version: number; application: number; tables: number }>();
   return identity ?? { version: 0, application: 0, tables: 0 };
-}
-
-/**
- * Returns whether nothing was ever written into the database: the process that created it was killed, or is still
- * creating it.
- */
-export function isEmpty(connection: Connection): boolean {
-  const { version, application, tables } = identityOf(connection);
-  return version === 0 && application === 0 && tables === 0;
-}
-
-/** Migrates the database to the current version, in one transaction. */
-export function migrate(connection: Connection, schema: Schema): void {
-  const { applicationId, steps } = schema;
-  connection.transaction(() => {
-    // Another process may have migrated it meanwhile.
-    if (hasCurrentSchema(connection, schema)) return;
-    for (const step of steps.slice(identityOf(connection).version)) connection.exec(step);
-    connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
-  });
-}
-
-/**
- * Returns whether the database has the current version; false for an empty one. Throws a JournalError: `newer` for a
- * file that a later version of this project wrote, `foreign` for a file of another program. Writes nothing.
- */
-export function hasCurrentSchema(connection: Connection, { name, applicationId, steps }: Schema): boolean {
-  const { file } = connection;
-  const { version, application, tables } = identityOf(connection);
-  const isOurs = application === applicationId || (application === 0 && version === 0 && tables === 0);
-  if (!isOurs) {
-    throw journalError("foreign", {
-      expected: `a ${name} of openclaw-integrity, or no file`,
-      found: `another program's database in ${file}`,
-      todo: "Move that file away. The file was not changed.",
-    });
-  }
-  if (version > steps.length) {
-    throw journalError("newer", {
-      expected: `a ${name} of version ${steps.length} or older`,
-      found: `version ${version} in ${file}`,
-      todo: "Use the newer openclaw-integrity that wrote the file, or move the file away: a new one is created. The file was not changed.",
-    });
-  }
-  return version === steps.length;
-}
-
-/** Returns the error for a file of an older version that must not be changed. */
-export function notCurrent(file: string, { name, steps }: Schema): JournalError {
-  return journalError("not-writable", {
-    expected: `a ${name} of version ${steps.length}`,
-    found: `an older version in ${file}, opened read-only`,
-    todo: "Open the file once with a patched OpenClaw or with a command that writes: that migrates it.",
-  });
 }

@@ -218,7 +218,7 @@ export class ToolCycles {
 }
 
 /** Converts a row of `tool_cycles`. */
-export function cycleOf(row: CycleRow): ToolCycle {
+function cycleOf(row: CycleRow): ToolCycle {
   const { id, state } = row;
   return {
     id,

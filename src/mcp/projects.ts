@@ -72,7 +72,7 @@ export class Projects {
     if (known !== undefined) return !known;
     return unlessDamaged(async () => {
       const first = await project.begunBy();
-      if (first !== undefined) this.#begun.set(project.project_id, first?.entry === "openclaw");
+      if (first !== undefined) this.#begun.set(project.project_id, first.entry === "openclaw");
       return first?.entry !== "openclaw";
     });
   }

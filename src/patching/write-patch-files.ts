@@ -43,8 +43,8 @@ export function writePatchFiles(folder: string, files: readonly PatchFile[]): re
 }
 
 /**
- * The names of other patch files of this project in `folder`: of another release, or of a version that wrote both parts
- * into one file. patch-package would apply them as well, and fail.
+ * The names of other patch files of this project in `folder`, as of another release. patch-package would apply them as
+ * well, and fail.
  */
 export function olderPatchFiles(folder: string, files: readonly PatchFile[]): readonly string[] {
   const names = readdirSync(folder).filter((name) => /^openclaw\+.*\.patch$/.test(name));

@@ -103,7 +103,7 @@ it("without a run in a patched OpenClaw the agent is told what is missing; input
   }
 });
 
-it("files: only where they are turned on and the workspace is known; what is asked reaches the run with the work of its conversation, and an older guard is said, not passed over", async () => {
+it("files: only where they are turned on and the workspace is known; what is asked reaches the run with the work of its conversation, and a guard that does not follow the conversation is said, not passed over", async () => {
   const work: WorkReader = () => Promise.reject(new Error("not moved"));
   const works = new Map<string, WorkReader>();
   const offered = (files: boolean, workspaceDir?: string): ToolDefinition => {

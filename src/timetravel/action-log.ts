@@ -20,7 +20,7 @@ export interface Action {
   readonly by: MovedBy;
   /** The row's time in ISO 8601; null when the row has none. */
   readonly time: string | null;
-  /** The note of the agent or the operator; missing where there is none, or an earlier version made the move. */
+  /** The note of the agent or the operator; missing where there is none. */
   readonly note?: string;
   /** Of an ABORTED: why the move was not made. */
   readonly reason?: string;

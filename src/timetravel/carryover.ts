@@ -2,7 +2,6 @@ import { nameInline, quoted, section } from "../base/quoted.ts";
 import { someOf } from "../base/some-of.ts";
 import type { ToolCycle } from "../journal/index.ts";
 import type { FilesReport } from "../workspace/index.ts";
-import { shortId } from "../transcript/json/hash.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { calledIn } from "./carry/called.ts";
 import { filesSections } from "./carry/files.ts";
@@ -118,11 +117,6 @@ export function carryoverOf(
 /** The content of a carryover's entry: a text, or blocks where media come along. */
 export function contentOf({ text, media }: Carryover): string | JsonObject[] {
   return media.length === 0 ? text : [{ type: "text", text }, ...media];
-}
-
-/** Id of a note in the record of a move: equal notes have equal ids. */
-export function noteId(note: string): string {
-  return shortId(note.trim().toWellFormed());
 }
 
 /**
@@ -241,9 +235,9 @@ function earlierNotes(left: readonly HistoryNode[]): string[] {
   const notes = left.flatMap((node) => {
     const arrival = arrivalOf(node.entry);
     if (!arrival) return [];
-    // An operator's move without a note says nothing more; records of earlier versions have the note in the text only.
-    const note = arrival.note ?? (arrival.noteId === undefined ? undefined : textOfNode(node));
-    return note === undefined ? [] : [section(arrival.by === "operator" ? EARLIER_OPERATORS_NOTE : EARLIER_NOTE, note)];
+    // An operator's move without a note says nothing more.
+    const { by, note } = arrival;
+    return note === undefined ? [] : [section(by === "operator" ? EARLIER_OPERATORS_NOTE : EARLIER_NOTE, note)];
   });
   return [...new Set(notes)].slice(-MAX_NOTES);
 }

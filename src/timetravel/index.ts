@@ -9,7 +9,6 @@ export {
   checkedNote,
   contentOf,
   MAX_CARRYOVER,
-  noteId,
   operatorCarryoverText,
 } from "./carryover.ts";
 export { type CallsAround, callsAround, type SeenCall, type WorkAtMove, type WorkReader } from "./carry/work.ts";

@@ -1,5 +1,5 @@
 import { nameInline, quotedInline } from "../base/quoted.ts";
-import { noteId } from "./carryover.ts";
+import { checkedNote } from "./carryover.ts";
 import { isRequest } from "./conversation/authors.ts";
 import { timeTravelError } from "./errors.ts";
 import type { History } from "./history.ts";
@@ -20,7 +20,7 @@ export function assertMayMove(history: History, target: Target, note: string): v
   const since = nodes.filter(({ order, entry }) => order > asked && arrivalOf(entry)?.by === "agent");
   const again = since.find(({ entry }) => {
     const arrival = arrivalOf(entry);
-    return arrival?.targetId === target.nodeId && arrival.noteId === noteId(note);
+    return arrival?.targetId === target.nodeId && arrival.note === checkedNote(note);
   });
   if (again) {
     throw timeTravelError("same-move", {

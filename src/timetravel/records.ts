@@ -42,11 +42,7 @@ export interface MoveArrival {
   readonly questionIds?: readonly string[];
   /** Ids of the requests that are unanswered too and lie before the target. */
   readonly openIds?: readonly string[];
-  /** The only request that earlier versions repeated. */
-  readonly questionId?: string;
-  /** Id of the agent's note; equal notes have equal ids. */
-  readonly noteId?: string;
-  /** The note of the agent or the operator; undefined where there is none, or an earlier version wrote the record. */
+  /** The note of the agent or the operator; undefined where there is none. */
   readonly note?: string;
   /** The move brought the files of the workspace back too. */
   readonly files?: "restore";
@@ -98,7 +94,7 @@ export function markOf(row: unknown): string | undefined {
 export function arrivalOf(row: unknown): MoveArrival | undefined {
   const details = detailsOf(row, CARRYOVER_TYPE);
   if (!details || !isPlace(details.departureId)) return undefined;
-  const { intentId, departureId, targetId, by, questionId, questionIds, openIds, noteId, note, files, work } = details;
+  const { intentId, departureId, targetId, by, questionIds, openIds, note, files, work } = details;
   return {
     intentId,
     departureId,
@@ -106,8 +102,6 @@ export function arrivalOf(row: unknown): MoveArrival | undefined {
     by: by === "operator" ? "operator" : "agent",
     ...(Array.isArray(questionIds) && { questionIds: questionIds.filter(isId) }),
     ...(Array.isArray(openIds) && { openIds: openIds.filter(isId) }),
-    ...(isId(questionId) && { questionId }),
-    ...(isId(noteId) && { noteId }),
     ...(isId(note) && { note }),
     ...(files === "restore" && { files }),
     ...(isObject(work) && { work }),

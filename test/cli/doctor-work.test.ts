@@ -184,17 +184,6 @@ test("an older copy of the file that was put back hides no other project, and na
   expect(bytes()).toEqual(before);
 });
 
-test("a store of an older version is not brought to this one by looking", async () => {
-  const file = continuityFile(state);
-  await inStore(file, beginPayment);
-  const database = new DatabaseSync(file);
-  database.exec("PRAGMA user_version = 1");
-  database.close();
-  const before = bytes();
-  expect(wordsOf(await doctor())).toMatch(/cannot be read: .*an older version in/);
-  expect(bytes()).toEqual(before);
-});
-
 test.skipIf(whyNoPostgres() !== undefined)(
   `the store that the plugin's configuration names is read, a schema that is not there is not created${whyNoPostgres() ?? ""}`,
   async () => {

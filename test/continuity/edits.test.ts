@@ -117,18 +117,6 @@ describe("whose words they are after an edit", () => {
     expect(next).toMatchObject({ authors: { task: EVIL, criteria: ME, next_step: EVIL } });
   });
 
-  test("words of before authors were recorded stay an unknown author's beside edited ones", async () => {
-    const { editTask } = await import("../../src/continuity/decide/edits.ts");
-    const { mine, goal_id } = await newProject();
-    const { task_id } = await mine.addTask({ goal_id, ...hers });
-    const state = await mine.state();
-    const { author: _, ...unsigned } = state.tasks[task_id]!;
-    const finished = { goals: {}, tasks: {}, checkpoints: {} };
-    const moment = { seq: 9, at: "2026-11-25T00:00:00.000Z", author: ME, finished, clock: 0 };
-    const edited = editTask({ task_id, title: "Ask" })({ ...state, tasks: { [task_id]: unsigned } }, moment);
-    expect(authorsOf(edited.state.tasks[task_id]!)).toEqual({ title: ME, criteria: null });
-  });
-
   test("a goal's text becomes the editor's only when it is another text", async () => {
     const { mine, evil } = await newProject();
     const { goal_id } = await evil.createGoal({ text: "Pay MALLORY" });

@@ -1,8 +1,7 @@
-/** Puts a golden journal into a database as the program of that time left it. */
+/** Puts a golden journal into the tables of a store. */
 import type { StepAttemptRow } from "../../src/continuity/index.ts";
 import { canonicalText } from "../../src/continuity/base/json.ts";
 import { readLoneEvent } from "../../src/continuity/ledger/events.ts";
-import { migrations, POSTGRES_TYPES, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 import { attemptOf, beginsAttempt } from "../../src/continuity/steps/step-record.ts";
 import type { Golden } from "./golden.ts";
 import type { Place } from "./places.ts";
@@ -18,21 +17,6 @@ export async function insert(place: Place, table: string, rows: readonly object[
   }
 }
 
-/**
- * A database as a version of that time made it: version 1 has no column for authors, version 2 no index of steps, version
- * 3 none of goals and tasks.
- */
-export async function asVersion(version: number, { kind, options, sql }: Place): Promise<void> {
-  if ("schema" in options) await sql(`CREATE SCHEMA "${options.schema}"`);
-  const steps = migrations(kind === "sqlite" ? SQLITE_TYPES : POSTGRES_TYPES).slice(0, version);
-  for (const statement of steps.flat()) await sql(statement);
-  const marks =
-    kind === "sqlite"
-      ? ["PRAGMA application_id = 1868784495", `PRAGMA user_version = ${steps.length}`]
-      : ["CREATE TABLE schema_versions (version INT NOT NULL)", `INSERT INTO schema_versions VALUES (${steps.length})`];
-  for (const mark of marks) await sql(mark);
-}
-
 /** All attempts: a golden journal has only the latest of each step. */
 function attemptsOf({ events, attempts }: Pick<Golden, "events" | "attempts">): StepAttemptRow[] {
   return events
@@ -43,10 +27,7 @@ function attemptsOf({ events, attempts }: Pick<Golden, "events" | "attempts">): 
 }
 
 /** Puts the rows of a golden journal into a database, all but its snapshots. */
-export async function insertLedger(
-  place: Place,
-  recorded: Omit<Golden, "completed"> & { readonly completed: readonly object[] },
-): Promise<void> {
+export async function insertLedger(place: Place, recorded: Golden): Promise<void> {
   await insert(place, "workflows", [recorded.workflow]);
   await insert(place, "events", recorded.events);
   await insert(place, "workflow_leases", [recorded.lease]);

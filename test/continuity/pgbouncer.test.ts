@@ -4,7 +4,7 @@ import { type PrivatePgBouncer, startPgBouncer, whyNoPgBouncer } from "../../har
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { Continuity, openPostgresStore, type Project } from "../../src/continuity/index.ts";
 import { removeProjects, storedProjects } from "../../src/continuity/removal.ts";
-import { migrations, POSTGRES_TYPES } from "../../src/continuity/sql/rows/schema.ts";
+import { createStatements, POSTGRES_TYPES } from "../../src/continuity/sql/rows/schema.ts";
 
 const why = whyNoPostgres() ?? whyNoPgBouncer();
 
@@ -98,13 +98,13 @@ describe.skipIf(why)(`PgBouncer in transaction mode${why === undefined ? "" : `:
   });
 
   it("opens a store that was made with a search_path, and goes on with it", async () => {
-    await sql.query("CREATE SCHEMA older");
-    await sql.query("SET search_path = older");
+    await sql.query("CREATE SCHEMA made");
+    await sql.query("SET search_path = made");
     await sql.query("CREATE TABLE schema_versions (version INT NOT NULL)");
-    for (const statement of migrations(POSTGRES_TYPES)[0]!) await sql.query(statement);
+    for (const statement of createStatements(POSTGRES_TYPES)) await sql.query(statement);
     await sql.query("INSERT INTO schema_versions VALUES (1)");
     await sql.query("RESET search_path");
-    const project = await (await opened("older")).project("p");
+    const project = await (await opened("made")).project("p");
     await project.createGoal({ text: "g" });
     expect((await project.verify()).damages).toEqual([]);
   });

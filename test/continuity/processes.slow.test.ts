@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, type Project } from "../../src/continuity/index.ts";
-import { migrations, SQLITE_TYPES } from "../../src/continuity/sql/rows/schema.ts";
+import { createStatements, SQLITE_TYPES, TABLES_VERSION } from "../../src/continuity/sql/rows/schema.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { injected } from "./injected.ts";
 import { kinds, type Place } from "./places.ts";
@@ -69,10 +69,8 @@ describe("a SQLite store that others are making", () => {
     expect((await lines.next()).value).toBe("loaded");
     // By then it has seen an empty file, and waits.
     await sleep(500);
-    for (const statement of migrations(SQLITE_TYPES).flat()) other.exec(statement);
-    other.exec(
-      `PRAGMA application_id = ${0x6f63636f}; PRAGMA user_version = ${migrations(SQLITE_TYPES).length}; COMMIT`,
-    );
+    for (const statement of createStatements(SQLITE_TYPES)) other.exec(statement);
+    other.exec(`PRAGMA application_id = ${0x6f63636f}; PRAGMA user_version = ${TABLES_VERSION}; COMMIT`);
     other.exec("BEGIN IMMEDIATE");
     expect((await lines.next()).value).toBe("opened");
     other.close();

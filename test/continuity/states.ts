@@ -16,71 +16,60 @@ const list = fc.array(text, { maxLength: 4 });
 const time = fc.integer({ min: 0, max: 10 }).map((second) => new Date(1e12 + second * 1000).toISOString());
 
 const author = fc.record({ entry: fc.constantFrom("openclaw", "mcp", "cli", "library"), name: fc.option(text) });
-/** An entry with its authors, some or all of which may be missing, as in a ledger of before they were recorded. */
-function signed<Fields extends object>(entry: fc.Arbitrary<Fields>, ...names: readonly string[]): fc.Arbitrary<Fields> {
-  const authors = fc.record(Object.fromEntries(names.map((name) => [name, author])), {
-    requiredKeys: [],
-    noNullPrototype: true,
-  });
-  return fc.tuple(entry, authors).map(([fields, by]) => ({ ...fields, ...by }));
-}
 
-const goal = signed(
-  fc.record({
-    goal_id: id,
-    text,
-    priority: fc.integer({ min: -5, max: 5 }),
-    status: fc.constantFrom("active", "paused", "done"),
-    created_at: time,
-    created_seq: seq,
-    updated_at: time,
-  }),
-  "author",
-);
-const task = signed(
-  fc.record({
-    task_id: id,
-    goal_id: id,
-    title: text,
-    status: fc.constantFrom("todo", "doing", "blocked", "done"),
-    acceptance_criteria: list,
-    depends_on: list,
-    blockers: list,
-    pause_reason: fc.option(text),
-    evidence: fc.option(text),
-    created_seq: seq,
-    status_seq: seq,
-    updated_at: time,
-  }),
-  "author",
-  "criteria_author",
-  "status_author",
-);
-const checkpoint = signed(
-  fc.record({
-    task_id: id,
-    where_we_left_off: text,
-    next_step: text,
-    needed_context_refs: list,
-    blockers: list,
-    timestamp: time,
-    seq,
-  }),
-  "author",
-);
-const openStep = signed(
-  fc.record({
-    step_id: id,
-    step_type: fc.constantFrom("pure", "idempotent", "non_idempotent"),
-    attempt_id: seq,
-    fencing_token: seq,
-    idempotency_key: fc.option(text),
-    input_checksum: text,
-    task_id: fc.option(id),
-    started_at: time,
-  }),
-  "author",
-);
+const goal = fc.record({
+  goal_id: id,
+  text,
+  priority: fc.integer({ min: -5, max: 5 }),
+  status: fc.constantFrom("active", "paused", "done"),
+  created_at: time,
+  created_seq: seq,
+  updated_at: time,
+  author,
+});
+const task = fc
+  .tuple(
+    fc.record({
+      task_id: id,
+      goal_id: id,
+      title: text,
+      status: fc.constantFrom("todo", "doing", "blocked", "done"),
+      acceptance_criteria: list,
+      depends_on: list,
+      blockers: list,
+      pause_reason: fc.option(text),
+      evidence: fc.option(text),
+      created_seq: seq,
+      status_seq: seq,
+      updated_at: time,
+      author,
+      status_author: author,
+    }),
+    fc.option(fc.record({ criteria_author: author }), { nil: {} }),
+  )
+  .map(([fields, criteria]) => ({ ...fields, ...criteria }));
+const checkpoint = fc.record({
+  task_id: id,
+  where_we_left_off: text,
+  next_step: text,
+  needed_context_refs: list,
+  blockers: list,
+  timestamp: time,
+  seq,
+  author,
+});
+const openStep = fc.record({
+  step_id: id,
+  step_type: fc.constantFrom("pure", "idempotent", "non_idempotent"),
+  attempt_id: seq,
+  fencing_token: seq,
+  idempotency_key: fc.option(text),
+  input_checksum: text,
+  input_text: text,
+  task_id: fc.option(id),
+  started_at: time,
+  author,
+});
 const recordOf = <T>(entry: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
   fc.dictionary(id, entry, { maxKeys: 5, noNullPrototype: true });
 

@@ -69,7 +69,6 @@ const completion = (attempt_id: number, step_id = "s"): CompletedStepRow => ({
   completed_at: at(2),
   result_snapshot_ref: `row:${checksum("b")}`,
   result_checksum: checksum("b"),
-  author: '{"entry":"mcp","name":"é"}',
 });
 const snapshot = (last_event_seq: number, inline = true): SnapshotRow => ({
   snapshot_id: uuidOf(`snapshot ${last_event_seq}`),

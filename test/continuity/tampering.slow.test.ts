@@ -319,12 +319,6 @@ for (const { skip, title, place } of kinds()) {
         "step",
         /a row for the completed step .*found none/,
       ],
-      "an author put into a completion, whose event names the author": [
-        "completed_steps",
-        `UPDATE completed_steps SET author = '{"entry":"cli","name":null}'`,
-        "step",
-        /the completion of step .*author/,
-      ],
       "a result taken out": ["step_results", "DELETE FROM step_results", "step", /the result of step .*found nothing/],
       "a lease's token put up": [
         "workflow_leases",

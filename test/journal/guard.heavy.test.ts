@@ -90,9 +90,7 @@ describe.each(BASE_RELEASES)("OpenClaw %s answers, with one line to say it, when
       },
     });
     expect(turns).toEqual(
-      answeredAndTold(
-        /journal: expected a journal of version \d+ or older; found version 99 in .+or move the file away/,
-      ),
+      answeredAndTold(/journal: expected a journal of version 1; found version 99 in .+or move the file away/),
     );
   });
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
@@ -7,7 +8,6 @@ import { BASE_RELEASES, releasesFolder } from "../../harness/openclaw/releases.t
 import { carriedIn, MAY_TRAVEL, tobe, TOOLS } from "../../harness/openclaw/travelling.ts";
 import { startProvider, type RecordedRequest, type Step, type StrictProvider } from "../../harness/providers/index.ts";
 import { journalFile } from "../../src/journal/index.ts";
-import { openQueries } from "../../src/journal/queries.ts";
 import { openCatalog } from "../../src/store/index.ts";
 import { toolResults } from "../plugin/tool-results.ts";
 
@@ -140,7 +140,7 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     const acts: Step = { kind: "tool", calls: [{ name: "exec", arguments: { command: "sleep 60" } }] };
     provider.script(step("step", pay), acts);
     const lost = gateway.send(KEY, "pay the other one").catch(() => "lost");
-    while (!(await isUnderWay("exec"))) await sleep(50);
+    while (!isUnderWay("exec")) await sleep(50);
     await gateway.kill();
     expect(await lost).toBe("lost");
     provider.reset();
@@ -176,10 +176,13 @@ describe.each(BASE_RELEASES)("recorded work behind a move in a real gateway of O
     return /ok \d+/.test(JSON.stringify((await gateway.history(KEY)).at(-1)));
   }
 
-  async function isUnderWay(toolName: string): Promise<boolean> {
-    const queries = openQueries(journalFile(gateway.stateDir));
-    const { items } = await queries.cycles({ toolName, states: ["executing"] });
-    await queries.close();
-    return items.length > 0;
+  function isUnderWay(toolName: string): boolean {
+    const journal = new DatabaseSync(journalFile(gateway.stateDir), { readOnly: true });
+    try {
+      const open = "SELECT 1 FROM tool_cycles WHERE tool_name = ? AND state = 'executing'";
+      return journal.prepare(open).get(toolName) !== undefined;
+    } finally {
+      journal.close();
+    }
   }
 });

@@ -5,7 +5,6 @@ import { makeCheckup, pageOf, reportLines } from "../../../src/doctor/index.ts";
 import { gated } from "../../../src/guard/history/gated.ts";
 import { examine, scan } from "../../../src/health/index.ts";
 import { openJournal } from "../../../src/journal/index.ts";
-import { openQueries } from "../../../src/journal/queries.ts";
 import { openCatalog, type Catalog, type SessionSummary, type StoredRows } from "../../../src/store/index.ts";
 import { parseRows } from "../../../src/store/catalog/parse-rows.ts";
 import { graphOf, historyOfRows, timeline } from "../../../src/timetravel/index.ts";
@@ -203,14 +202,6 @@ const READERS: Readonly<Record<StoreName, readonly Reader[]>> = {
         ];
       } finally {
         journal.close();
-      }
-    },
-    async (_stateDir, file) => {
-      const queries = openQueries(file);
-      try {
-        await Promise.all([queries.sessions(), queries.cycles(), queries.checkpoints(), queries.incidents()]);
-      } finally {
-        await queries.close();
       }
     },
   ],

@@ -54,7 +54,7 @@ function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: nu
   const lines = events.map((event) =>
     fitted(
       `${String(event.event_seq).padStart(width)}  ${timeText(event.timestamp)}  ` +
-        `${(event.author?.entry ?? "-").padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
+        `${event.author.entry.padEnd(ENTRY_WIDTH)}  ${eventText(event, names)}`,
       Math.max(LEAST_WIDTH, columnsOf()),
     ).trimEnd(),
   );

@@ -154,7 +154,7 @@ export function openStepLines(step: OpenStep): string[] {
     [
       `${step_id}, attempt ${attempt_id}, ${timeText(started_at)}; ${STEP_WORDS[step_type] ?? step_type}`,
       ...(idempotency_key === null ? [] : [`key ${idempotency_key}`]),
-      ...(input_text === undefined || input_text === "null"
+      ...(input_text === "null"
         ? []
         : [
             `input ${input_text.slice(0, LONGEST_INPUT)}${(input_length ?? input_text.length) > LONGEST_INPUT ? "…" : ""}`,

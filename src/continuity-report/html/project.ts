@@ -48,7 +48,7 @@ function read(
 ): Markup {
   const { counts, worked_at, stale, completed_steps, open_steps, lease } = status;
   const goals = Object.values(state.goals);
-  const done = (state.finished?.goals ?? 0) + goals.filter((goal) => goal.status === "done").length;
+  const done = state.finished?.goals ?? 0;
   return html`${next(status)}
 <dl class="facts">
 <dt>Tasks</dt><dd>${STATUS_ORDER.map((one) => `${counts[one as keyof typeof counts].toLocaleString("en")} ${STATUS_WORDS[one as keyof typeof STATUS_WORDS]}`).join(", ")}</dd>
@@ -56,11 +56,7 @@ function read(
 <dt>Steps</dt><dd>${counted(completed_steps, "step")} completed, ${open_steps.length.toLocaleString("en")} without a known outcome</dd>
 <dt>Lease</dt><dd><bdi>${leaseWords(lease, now)}</bdi></dd>
 </dl>
-${openSteps(status, id, store)}${goalTable(
-    goals.filter((goal) => goal.status !== "done"),
-    id,
-    done,
-  )}${taskTable(status, state.checkpoints, id, new Map(goals.map((goal) => [goal.goal_id, goal.text])))}${table(
+${openSteps(status, id, store)}${goalTable(goals, id, done)}${taskTable(status, state.checkpoints, id, new Map(goals.map((goal) => [goal.goal_id, goal.text])))}${table(
     { id: `${id}-events`, heading: "Last events" },
     [
       { heading: "No.", as: "nowrap" },
@@ -174,12 +170,12 @@ function openSteps({ project_id, open_steps, lease }: ProjectStatus, id: string,
       html`<bdi>${step.step_id}</bdi><small>attempt ${step.attempt_id}, by ${by(step.author)}</small>`,
       state(step),
       when(step.started_at),
-      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== undefined && step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}${step.unknown_since !== undefined && html`<small>may have happened before event ${step.unknown_since.toLocaleString("en")}</small>`}`,
+      html`${STEP_WORDS[step.step_type] ?? step.step_type}${step.idempotency_key !== null && html`<small>key ${recorded(step.idempotency_key)}</small>`}${step.input_text !== "null" && html`<small>input ${recorded(step.input_text)}</small>`}${step.error !== undefined && html`<small>failed: ${recorded(step.error)}</small>`}${step.unknown_since !== undefined && html`<small>may have happened before event ${step.unknown_since.toLocaleString("en")}</small>`}`,
     ]),
   );
 }
 
 /** The id of a goal or task, which commands take, and who wrote its text. */
-function origin(id: string, author: Author | undefined): Markup {
+function origin(id: string, author: Author): Markup {
   return html`<small><code>${id}</code> by ${by(author)}</small>`;
 }

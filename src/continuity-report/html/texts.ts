@@ -19,7 +19,7 @@ export function when(iso: string): Markup {
 }
 
 /** Renders who wrote a text; the name at the command line is the user's own. */
-export function by(author: Author | null | undefined): Markup {
-  const name = author?.entry === "cli" && author.name !== null ? ` ("${author.name}")` : "";
+export function by(author: Author): Markup {
+  const name = author.entry === "cli" && author.name !== null ? ` ("${author.name}")` : "";
   return html`<bdi>${authorText(author)}${name}</bdi>`;
 }

@@ -5,9 +5,8 @@
  */
 
 export const FORMAT = "openclaw-integrity continuity backup";
-/** Version of the format that this program writes; version 1 has no pruned projects. */
-export const FORMAT_VERSION = 2;
-export const READABLE_VERSIONS: readonly unknown[] = [1, FORMAT_VERSION];
+/** Version of the format. */
+export const FORMAT_VERSION = 1;
 /** Results and states are cut into lines of at most this many characters. */
 export const PART_CHARACTERS = 1 << 20;
 /** A longer line is none of a backup. */

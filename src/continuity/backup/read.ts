@@ -18,7 +18,6 @@ import {
   type HeadingLine,
   type PartLine,
   type ProjectLine,
-  READABLE_VERSIONS,
 } from "./format.ts";
 import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
@@ -156,12 +155,8 @@ class Reader {
         `a backup that \`continuity backup\` has written`,
         line.text.startsWith("\u001f") ? "a compressed file" : `a file that begins with ${quotedInline(line.text, 40)}`,
       );
-    if (!READABLE_VERSIONS.includes(heading!.version))
-      this.#refuseFile(
-        "newer",
-        `a backup of version ${FORMAT_VERSION} or before`,
-        `version ${valueInline(heading!.version)}`,
-      );
+    if (heading!.version !== FORMAT_VERSION)
+      this.#refuseFile("newer", `a backup of version ${FORMAT_VERSION}`, `version ${valueInline(heading!.version)}`);
     if (!isTimeText(heading!.created_at))
       this.#refuse(line, "the time of the backup", valueInline(heading!.created_at));
     this.#hasHeading = true;

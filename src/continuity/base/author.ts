@@ -88,8 +88,8 @@ export function authorText(author: Author | null | undefined): string {
 }
 
 /**
- * Describes an author to a reader; undefined when the reader is the author. Texts that were recorded before authors
- * were have no author, so they count as somebody else's.
+ * Describes an author to a reader; undefined when the reader is the author. A text of no known author counts as
+ * somebody else's.
  *
  * @example
  * ```ts

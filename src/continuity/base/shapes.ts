@@ -42,7 +42,7 @@ const ATTEMPT: Shape = {
   input_checksum: isText,
   task_id: isTextOrNull,
   call_id: orMissing(isText),
-  input_text: orMissing(isText),
+  input_text: isText,
   input_length: orMissing(isCount),
   error: orMissing(isText),
   error_author: orMissing(isAuthor),
@@ -50,7 +50,7 @@ const ATTEMPT: Shape = {
   not_begun: orMissing((value) => value === true),
   given_up: orMissing(isText),
   started_at: isTime,
-  author: orMissing(isAuthor),
+  author: isAuthor,
 };
 
 const ENTRIES: Readonly<Record<RecordName, Shape>> = {
@@ -62,7 +62,7 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     created_at: isTime,
     created_seq: isCount,
     updated_at: isTime,
-    author: orMissing(isAuthor),
+    author: isAuthor,
   },
   tasks: {
     task_id: isText,
@@ -81,9 +81,9 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     created_seq: isCount,
     status_seq: isCount,
     updated_at: isTime,
-    author: orMissing(isAuthor),
-    criteria_author: orMissing(orNull(isAuthor)),
-    status_author: orMissing(isAuthor),
+    author: isAuthor,
+    criteria_author: orMissing(isAuthor),
+    status_author: isAuthor,
   },
   checkpoints: {
     task_id: isText,
@@ -93,7 +93,7 @@ const ENTRIES: Readonly<Record<RecordName, Shape>> = {
     blockers: isTexts,
     timestamp: isTime,
     seq: isCount,
-    author: orMissing(isAuthor),
+    author: isAuthor,
   },
   open_steps: {
     ...ATTEMPT,
@@ -148,7 +148,7 @@ const EVENT: Shape = {
   timestamp: isTime,
   schema_version: isText,
   producer_version: isText,
-  author: orMissing(isAuthor),
+  author: isAuthor,
   previous: isTextOrNull,
   command: orMissing(isText),
   data: isObject,
@@ -196,7 +196,7 @@ const DATA: Shape = {
     value.every((one) => isObject(one) && isText(one["type"]) && !("changes" in one) && faultInData(one) === undefined),
 };
 const STEP_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  step_started: ["step_id", "attempt_id", "fencing_token", "step_type", "input_checksum"],
+  step_started: ["step_id", "attempt_id", "fencing_token", "step_type", "input_checksum", "input_text"],
   step_completed: ["step_id", "attempt_id", "result_ref", "result_checksum"],
   step_failed: ["step_id", "attempt_id"],
   step_resolved: ["step_id", "attempt_id", "outcome"],

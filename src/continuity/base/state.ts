@@ -24,8 +24,8 @@ export interface Goal {
   /** Position in the ledger. Ties are broken by position, never by time. */
   readonly created_seq: number;
   readonly updated_at: string;
-  /** Author of the text. Here and below, missing in records from before authors were recorded. */
-  readonly author?: Author;
+  /** Author of the text. */
+  readonly author: Author;
 }
 
 export type TaskStatus = "todo" | "doing" | "blocked" | "done";
@@ -55,11 +55,11 @@ export interface Task {
   readonly status_seq: number;
   readonly updated_at: string;
   /** Author of the title, and of the acceptance criteria unless `criteria_author` is there. */
-  readonly author?: Author;
-  /** Author of the acceptance criteria, where an edit has made it another one; null for an unknown author. */
-  readonly criteria_author?: Author | null;
+  readonly author: Author;
+  /** Author of the acceptance criteria, where an edit has made it another one. */
+  readonly criteria_author?: Author;
   /** Author of the status, and of the blockers, the reason or the evidence. */
-  readonly status_author?: Author;
+  readonly status_author: Author;
 }
 
 /** The latest resume handle of a task: where it was left off and its next step. */
@@ -72,7 +72,7 @@ export interface Checkpoint {
   readonly blockers: readonly string[];
   readonly timestamp: string;
   readonly seq: number;
-  readonly author?: Author;
+  readonly author: Author;
 }
 
 /** An agent or a person that works on tasks. */
@@ -131,9 +131,8 @@ export interface OpenStep {
   readonly call_id?: string;
   /**
    * The input as canonical JSON, its first 4,096 characters when it is longer; `input_checksum` is that of all of it.
-   * Missing in steps from before inputs were recorded.
    */
-  readonly input_text?: string;
+  readonly input_text: string;
   /** The length of the whole input, when only its beginning is recorded. */
   readonly input_length?: number;
   /** Why the attempt failed, after it may have acted. Only of non_idempotent steps: others begin again. */
@@ -147,7 +146,7 @@ export interface OpenStep {
   /** Why the attempt was given up: nobody knows whether it acted, and the step does not begin again. */
   readonly given_up?: string;
   readonly started_at: string;
-  readonly author?: Author;
+  readonly author: Author;
 }
 
 /** The latest open attempt of a step, with the earlier ones whose outcome is unknown too. */
@@ -178,7 +177,7 @@ export interface WorkState {
   readonly completed_steps: number;
   /**
    * Numbers of goals and tasks that were done and left the state; their last forms are in the ledger. Missing before the
-   * first of them. In ledgers of schema version 3 and before, they stayed in the state.
+   * first of them.
    */
   readonly finished?: { readonly goals: number; readonly tasks: number };
   /** The claims of tasks, by task; missing when there is none. */

@@ -15,9 +15,7 @@ export function dropTask({ task_id, reason }: { readonly task_id: string; readon
   return (state, moment) => {
     const { at, author } = moment;
     const task = undoneTaskOf(state, task_id, moment, "It needs no dropping: it is finished. Nothing was changed.");
-    const waiting = Object.values(state.tasks).filter(
-      ({ status, depends_on }) => status !== "done" && depends_on.includes(task_id),
-    );
+    const waiting = Object.values(state.tasks).filter(({ depends_on }) => depends_on.includes(task_id));
     if (waiting.length > 0)
       throw continuityError("dependencies-open", {
         expected: `no open task to depend on task ${taskCalled(task, author)}`,

@@ -2,7 +2,7 @@ import { someOf } from "../../base/some-of.ts";
 import { continuityError } from "../base/errors.ts";
 import { canonicalText } from "../base/json.ts";
 import { type Goal, isOver, type Task, type WorkState } from "../base/state.ts";
-import type { Author } from "../base/author.ts";
+import { type Author, isSameAuthor } from "../base/author.ts";
 import type { Command, Moment } from "./decision.ts";
 import { goalCalled, goalOf, ownEntry, taskCalled, taskOf, undoneTaskOf } from "./find.ts";
 import { dueTime, openDependencies, withTask } from "./tasks.ts";
@@ -97,22 +97,16 @@ const CAN_BE_NONE: ReadonlySet<string> = new Set(["priority", "due", "retries"])
 
 /** Returns the task with its new fields; each of its words keeps its author unless the word is new. */
 function edited(task: Task, changes: TaskEdit, editor: Author): Task {
-  const { author, criteria_author, ...rest } = task;
+  const { author, criteria_author = author, ...rest } = task;
   const ofTitle = changes.title === undefined ? author : editor;
-  const before = criteria_author === undefined ? author : criteria_author;
-  const ofCriteria = changes.acceptance_criteria === undefined ? before : editor;
+  const ofCriteria = changes.acceptance_criteria === undefined ? criteria_author : editor;
   // What is taken away is null in the changes, and missing in a task.
   const kept = Object.entries({ ...rest, ...changes }).filter(
     ([name, value]) => value !== null || !CAN_BE_NONE.has(name),
   );
   const changed = Object.fromEntries(kept) as unknown as Task;
-  const areTwo =
-    changed.acceptance_criteria.length > 0 && canonicalText(ofTitle ?? null) !== canonicalText(ofCriteria ?? null);
-  return {
-    ...changed,
-    ...(ofTitle === undefined ? {} : { author: ofTitle }),
-    ...(areTwo ? { criteria_author: ofCriteria ?? null } : {}),
-  };
+  const areTwo = changed.acceptance_criteria.length > 0 && !isSameAuthor(ofTitle, ofCriteria);
+  return { ...changed, author: ofTitle, ...(areTwo ? { criteria_author: ofCriteria } : {}) };
 }
 
 function alike(state: WorkState, id: string, called: string): Unchanged {
@@ -143,7 +137,7 @@ function assertDependencies(state: WorkState, task: Task, moment: Moment): void 
     });
 }
 
-/** Returns the way from the task over its dependencies back to itself, if there is one. Tasks that are done wait for nothing. */
+/** Returns the way from the task over its dependencies that are not done back to itself, if there is one. */
 function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
   const from = new Map<string, Task>();
   const toVisit: Task[] = [task];
@@ -151,7 +145,7 @@ function circleOf(state: WorkState, task: Task): readonly Task[] | undefined {
     for (const id of one.depends_on) {
       if (id === task.task_id) return wayTo(one, task, from);
       const next = ownEntry(state.tasks, id);
-      if (next === undefined || next.status === "done" || from.has(id)) continue;
+      if (next === undefined || from.has(id)) continue;
       from.set(id, one);
       toVisit.push(next);
     }

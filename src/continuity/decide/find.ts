@@ -39,9 +39,7 @@ export function taskOf(state: WorkState, task_id: string, { author, finished }: 
       state,
       "task",
       task_id,
-      Object.values(state.tasks)
-        .filter(({ status }) => status !== "done")
-        .map((task) => taskCalled(task, author)),
+      Object.values(state.tasks).map((task) => taskCalled(task, author)),
     )
   );
 }

@@ -37,7 +37,7 @@ export function createGoal(
 /** Creates a goal, unless one that is not done has the same text: then it throws {@link Unchanged}. */
 export function ensureGoal(goal_id: string, fields: { readonly text: string; readonly priority?: number }): Command {
   return (state, moment) => {
-    const known = Object.values(state.goals).find(({ status, text }) => !isOver(status) && text === fields.text);
+    const known = Object.values(state.goals).find(({ text }) => text === fields.text);
     if (known)
       throw new Unchanged(state, known.goal_id, {
         expected: "a goal that is not recorded yet",
@@ -101,7 +101,7 @@ export function endGoal(
     for (const { task_id } of open) assertNotHeld(state, task_id, claimant, moment);
     const ids = new Set(open.map(({ task_id }) => task_id));
     const waiting = Object.values(state.tasks).filter(
-      (task) => task.goal_id !== goal_id && task.status !== "done" && task.depends_on.some((id) => ids.has(id)),
+      (task) => task.goal_id !== goal_id && task.depends_on.some((id) => ids.has(id)),
     );
     if (waiting.length > 0)
       throw continuityError("dependencies-open", {
@@ -125,7 +125,7 @@ export function leftTask(state: WorkState, goal_id: string): Task | undefined {
 }
 
 function openTasks(state: WorkState, goal_id: string): Task[] {
-  return Object.values(state.tasks).filter((task) => task.goal_id === goal_id && task.status !== "done");
+  return Object.values(state.tasks).filter((task) => task.goal_id === goal_id);
 }
 
 /** Returns the goal with that id. Throws when it has that status. */
@@ -144,7 +144,7 @@ function withStatus(state: WorkState, goal: Goal, status: GoalStatus, { at }: Mo
   const changed: Goal = { ...goal, status, updated_at: at };
   const { [goal_id]: _, ...goals } = state.goals;
   const isEnd = isOver(status);
-  // A goal of a ledger from before finished goals left the state is still in there.
+  // A goal that is over has left the state.
   const isBack = ownEntry(state.goals, goal_id) === undefined;
   return {
     type: "goal_status_changed",

@@ -140,7 +140,7 @@ export function failStep(
 ): Command {
   return (state, { at, author }) => {
     const open = attemptToEnd(state, holder, step_id, attempt_id);
-    const isOthers = open.author !== undefined && !isSameAuthor(open.author, author);
+    const isOthers = !isSameAuthor(open.author, author);
     const isUnknown = mayHaveActed || open.unknown_since !== undefined;
     const failed = { ...open, error, ...(isOthers ? { error_author: author } : {}) };
     const others = attemptsOf(state, step_id).filter((one) => one.attempt_id !== attempt_id);

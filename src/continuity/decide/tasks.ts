@@ -76,7 +76,7 @@ export function addTask(
 export function ensureTask(task_id: string, fields: NewTask): Command {
   return (state, moment) => {
     const wanted = likeness(fields);
-    const known = Object.values(state.tasks).find((task) => task.status !== "done" && likeness(task) === wanted);
+    const known = Object.values(state.tasks).find((task) => likeness(task) === wanted);
     if (known)
       throw new Unchanged(state, known.task_id, {
         expected: "a task that is not recorded yet",
@@ -192,7 +192,7 @@ export function completeTask({ task_id, evidence }: { readonly task_id: string; 
 
 /** Returns the dependencies of a task that are not done; those that are done have left the state. */
 export function openDependencies(state: WorkState, task: Task): Task[] {
-  return task.depends_on.flatMap((id) => ownEntry(state.tasks, id) ?? []).filter(({ status }) => status !== "done");
+  return task.depends_on.flatMap((id) => ownEntry(state.tasks, id) ?? []);
 }
 
 /** Returns the state with the checkpoint of a task that had left it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PROGRAM } from "../base/author.ts";
 import type { Task, TaskStatus } from "../base/state.ts";
 import { assertTransition, TRANSITIONS } from "./transitions.ts";
 
@@ -27,6 +28,8 @@ const task = (status: TaskStatus): Task => ({
   created_seq: 1,
   status_seq: 1,
   updated_at: "",
+  author: PROGRAM,
+  status_author: PROGRAM,
 });
 
 describe("the transitions of a task", () => {

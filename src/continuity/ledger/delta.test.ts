@@ -4,6 +4,7 @@ import { states, successors } from "../../../test/continuity/states.ts";
 import { valueInline } from "../../base/quoted.ts";
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta, computeDelta, type Delta } from "./delta.ts";
+import { PROGRAM } from "../base/author.ts";
 import { canonicalText } from "../base/json.ts";
 import { emptyState, type Task, type WorkState } from "../base/state.ts";
 
@@ -20,6 +21,8 @@ const TASK: Task = {
   created_seq: 2,
   status_seq: 2,
   updated_at: "2026-01-05T08:00:00.000Z",
+  author: PROGRAM,
+  status_author: PROGRAM,
 };
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;

@@ -7,12 +7,8 @@ import { canonicalText, sha256 } from "../base/json.ts";
 import { eventFault } from "../base/shapes.ts";
 import type { EventRow } from "./store.ts";
 
-/**
- * Version of the payload's format: "1" has no author, "2" has one, "3" has inputs and outcomes of steps, "4" has the last
- * form of what is finished, "5" has claims of tasks.
- */
-export const SCHEMA_VERSION = "5" as const;
-const READABLE: readonly string[] = ["1", "2", "3", "4", SCHEMA_VERSION];
+/** Version of the payload's format. */
+export const SCHEMA_VERSION = "1";
 
 /**
  * The payload of an event: what happened, the delta from the state before, and the checksum of the state after. It
@@ -27,13 +23,13 @@ export interface EventPayload {
   readonly timestamp: string;
   readonly schema_version: string;
   readonly producer_version: string;
-  /** Author of the command; missing in events of schema version 1. */
-  readonly author?: Author;
+  /** Author of the command. */
+  readonly author: Author;
   /** Checksum of the previous event; null for the first. */
   readonly previous: string | null;
   /**
    * Checksum of the command; tells a second delivery from another command with the same id. Missing in events of commands
-   * without an id since schema version 4.
+   * without an id.
    */
   readonly command?: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -56,7 +52,7 @@ export function eventRow(payload: EventPayload): EventRow {
 export function payloadOf(
   decision: Decision,
   delta: Delta,
-  rest: Omit<EventPayload, "event_type" | "data" | "delta"> & { readonly author: Author },
+  rest: Omit<EventPayload, "event_type" | "data" | "delta">,
 ): EventPayload {
   return { ...rest, event_type: decision.type, data: decision.data as EventPayload["data"], delta };
 }
@@ -78,9 +74,9 @@ export function readEvent(
     refuse(`position ${after.event_seq + 1}`, `${row.event_seq}: events are missing or duplicated`);
   const { payload, checksum } = parsed(row);
   if (checksum !== row.checksum) refuse(`a payload with checksum ${row.checksum}`, checksum);
-  if (!READABLE.includes(payload.schema_version)) {
+  if (payload.schema_version !== SCHEMA_VERSION) {
     throw continuityError("newer", {
-      expected: `events of schema version ${READABLE.join(" or ")}`,
+      expected: `events of schema version ${SCHEMA_VERSION}`,
       found: `schema version ${payload.schema_version} at position ${row.event_seq}`,
       todo: "Use the newer openclaw-integrity that wrote the event. Nothing was changed.",
     });

@@ -69,11 +69,6 @@ export interface CompletedStepRow {
   readonly completed_at: string;
   readonly result_snapshot_ref: string;
   readonly result_checksum: string;
-  /**
-   * Canonical JSON text of the author who completed the step; null in rows from before authors were recorded, and since
-   * schema version 4 of events, which name the author.
-   */
-  readonly author: string | null;
 }
 
 /** What the tables have of a step at one moment. */

@@ -103,7 +103,7 @@ function attempt<Value>(file: string, work: () => Value): Value {
 }
 
 async function postgresErasure({ connectionString, schema = DEFAULT_SCHEMA }: PostgresOptions): Promise<Erasure> {
-  // Checks that the schema exists, and migrates it to the version whose tables are used here.
+  // Checks that the schema exists and has the tables that are used here.
   await (
     await openPostgresStore({
       ...(connectionString === undefined ? {} : { connectionString }),

@@ -57,11 +57,6 @@ export class Patience {
     return this.#call.run({ ...call, tryMs: Math.min(call.tryMs, tryMs) }, work);
   }
 
-  /** Gives one request another time than requests have: the server does something long. */
-  during<T>(milliseconds: number, request: () => Promise<T>): Promise<T> {
-    return this.#call.run({ until: performance.now() + milliseconds, tryMs: milliseconds }, request);
-  }
-
   /** Repeats work that fails because the database is away, until the deadline of the call. */
   async untilAnswered<T>(work: () => Promise<T>, retrying: (error: unknown) => void = () => undefined): Promise<T> {
     return this.together(async () => {

@@ -10,8 +10,8 @@ import { readPostgresAddress } from "./postgres-address.ts";
 import { postgresCommitter } from "./postgres-commit.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { postgresErrors } from "./postgres-errors.ts";
-import { assertNewest, assertThere, migrate } from "./postgres-migrations.ts";
 import { PostgresPool } from "./postgres-pool.ts";
+import { assertThere, createTables, readVersion } from "./postgres-tables.ts";
 import { POSTGRES_TYPES } from "./rows/schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
@@ -24,7 +24,7 @@ export interface PostgresOptions {
   readonly schema?: string;
   /** Throws `not-found` instead of creating the schema and its tables. */
   readonly mustExist?: boolean;
-  /** For a reader, which never writes: nothing is created or migrated, and a schema of an older version is refused. */
+  /** For a reader, which never writes: nothing is created, and a missing schema throws `not-found`. */
   readonly readOnly?: boolean | undefined;
   /** Maximum number of connections, 10 by default. */
   readonly connections?: number;
@@ -59,10 +59,11 @@ const [SHORTEST_PATIENCE_MS, LONGEST_PATIENCE_MS] = [100, 24 * 60 * 60 * 1000];
 const IDLE_TIMEOUT_MS = 2000;
 
 /**
- * Opens the kernel's tables in PostgreSQL and migrates them to this version's schema. Several machines can share a
- * store, also through PgBouncer: the second commit at a position reports `stale`. Waits for a server that is away. Throws a ContinuityError: `newer` for a schema of a later
- * version, `unavailable` when the server does not answer, `not-writable` when it refuses this user, `bad-input` for an
- * invalid address or schema name, `not-found` with `mustExist` when there is no such schema.
+ * Opens the kernel's tables in PostgreSQL, and creates them in a new schema. Several machines can share a store, also
+ * through PgBouncer: the second commit at a position reports `stale`. Waits for a server that is away. Throws a
+ * ContinuityError: `newer` for a schema of a later version, `unavailable` when the server does not answer,
+ * `not-writable` when it refuses this user, `bad-input` for an invalid address or schema name, `not-found` with
+ * `mustExist` when there is no such schema.
  *
  * @example
  * Needs a PostgreSQL server.
@@ -118,9 +119,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   const openingMs = Math.min(patienceMs, address.connectTimeoutMs);
   const open = async (): Promise<void> => {
     try {
-      if (mustExist) await assertThere(db, schema);
-      if (readOnly) await assertNewest(db, schema);
-      else await migrate(db, schema, patience);
+      if (mustExist || readOnly) await assertThere(db, schema);
+      if (readOnly) await readVersion(db, schema);
+      else await createTables(db, schema);
     } catch (error) {
       throw errors.asError(error, true);
     }

@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
-import { ownCommand } from "../../base/commands/own-command.ts";
 import { nodeSqlite, rollBack, type Sqlite } from "../../base/node-sqlite.ts";
 import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
@@ -15,7 +14,7 @@ import { ContinuityError, continuityError, type ContinuityErrorCode } from "../b
 import { fromBackup } from "../base/from-backup.ts";
 import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
-import { migrations, SQLITE_TYPES } from "./rows/schema.ts";
+import { createStatements, SQLITE_TYPES, TABLES_VERSION } from "./rows/schema.ts";
 import { COLUMN_TYPES } from "./rows/sqlite-columns.ts";
 import { SqlStore } from "./sql-store.ts";
 import { eventCommitter } from "./sqlite-commit.ts";
@@ -27,7 +26,7 @@ export interface SqliteOptions {
   readonly file: string;
   /** Throws `not-found` instead of creating the file. */
   readonly mustExist?: boolean;
-  /** Nothing is created, migrated or written, and no file is left behind; a file of an older version is refused. */
+  /** Nothing is created or written, and no file is left behind; a missing file throws `not-found`. */
   readonly readOnly?: boolean | undefined;
   /** How long a write waits for another process; 5 s by default. */
   readonly busyTimeoutMs?: number;
@@ -46,8 +45,8 @@ const APPLICATION_ID = 0x6f63636f;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * Opens the kernel's tables in a SQLite file (WAL, synced at every commit) and migrates them to this version's schema.
- * Throws a ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's file,
+ * Opens the kernel's tables in a SQLite file (WAL, synced at every commit), and creates them in a new one. Throws a
+ * ContinuityError: `no-sqlite`, `newer` for a file of a later version, `foreign` for another program's file,
  * `not-writable` when the file cannot be opened, `not-found` with `mustExist` when there is none. A file that is
  * refused is not changed.
  *
@@ -140,18 +139,19 @@ async function faultsOf(db: Kysely<ContinuityTables>): Promise<string[]> {
   return rows.map(({ integrity_check }) => integrity_check).filter((text) => text !== "ok");
 }
 
-/** Opens, checks and migrates the file. Throws a ContinuityError; then nothing is open. */
+/** Opens and checks the file, and creates its tables. Throws a ContinuityError; then nothing is open. */
 export function openSqliteDatabase(
   sqlite: Sqlite,
   options: Required<Pick<SqliteOptions, "file" | "mustExist" | "busyTimeoutMs">> & Pick<SqliteOptions, "readOnly">,
 ): DatabaseSync {
-  const { file, mustExist, readOnly = false, busyTimeoutMs } = options;
+  const { file, readOnly = false, mustExist, busyTimeoutMs } = options;
+  const isMissed = mustExist || readOnly;
   const begin = performance.now();
   let patienceMs = busyTimeoutMs;
   for (;;) {
     let database: DatabaseSync | undefined;
     try {
-      if (mustExist && !isThere(file)) throw notThere(file, "no such file");
+      if (isMissed && !isThere(file)) throw notThere(file, "no such file");
       if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw directory(file);
       if (file !== ":memory:" && !readOnly) makeFolder(dirname(file));
       // A read-only connection leaves a -wal file behind where there was none, and a writing one ends what is there.
@@ -160,10 +160,9 @@ export function openSqliteDatabase(
       // create the tables looks again whether they are there, instead of competing with those who write to them.
       database.exec(`PRAGMA busy_timeout = ${Math.min(busyTimeoutMs, OPENING_WAIT_MS)}`);
       const isEmpty = assertOurs(database, file);
-      if (isEmpty || pragma(database, "user_version") < NEWEST) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);
-      if (mustExist && isEmpty) throw notThere(file, "an empty file");
+      if (isEmpty) patienceMs = Math.max(busyTimeoutMs, CREATING_MS);
+      if (isMissed && isEmpty) throw notThere(file, "an empty file");
       if (readOnly) {
-        if (pragma(database, "user_version") < NEWEST) throw olderVersion(file);
         database.exec("PRAGMA query_only = ON; PRAGMA busy_timeout = 0");
         return database;
       }
@@ -171,7 +170,7 @@ export function openSqliteDatabase(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
       );
       if (file !== ":memory:") chmodSync(file, 0o600);
-      migrate(database);
+      createTables(database);
       // From here on this process waits outside of SQLite: a wait inside would block the whole process, including a
       // transaction of another store in it.
       database.exec("PRAGMA busy_timeout = 0");
@@ -185,14 +184,6 @@ export function openSqliteDatabase(
   }
 }
 
-function olderVersion(file: string): ContinuityError {
-  return continuityError("not-writable", {
-    expected: `a continuity store of version ${NEWEST}`,
-    found: `an older version in ${file}, opened read-only`,
-    todo: `\`${ownCommand("continuity status")}\` brings it to this version.`,
-  });
-}
-
 function directory(file: string): ContinuityError {
   return continuityError("not-writable", {
     expected: `a continuity store at ${file}`,
@@ -201,10 +192,9 @@ function directory(file: string): ContinuityError {
   });
 }
 
-const NEWEST = migrations(SQLITE_TYPES).length;
 const OPENING_PAUSE_MS = 5;
 const OPENING_WAIT_MS = 100;
-/** How long opening waits for others that create or migrate the tables, however slow their disk is. */
+/** How long opening waits for others that create the tables, however slow their disk is. */
 const CREATING_MS = 15_000;
 const LONGEST_PAUSE_MS = 25;
 
@@ -245,9 +235,9 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
       todo: "Name another file. The file was not changed.",
     });
   }
-  if (version > NEWEST) {
+  if (version > TABLES_VERSION) {
     throw continuityError("newer", {
-      expected: `a continuity store of version ${NEWEST} or older`,
+      expected: `a continuity store of version ${TABLES_VERSION}`,
       found: `version ${version} in ${file}`,
       todo: "Use the newer openclaw-integrity that wrote the file. The file was not changed.",
     });
@@ -255,15 +245,18 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
   return isEmpty;
 }
 
-function migrate(database: DatabaseSync): void {
-  const steps = migrations(SQLITE_TYPES);
-  if (pragma(database, "user_version") === steps.length) return;
+/** All in one transaction: a process that is killed meanwhile leaves an empty database. */
+function createTables(database: DatabaseSync): void {
+  const areThere = (): boolean => pragma(database, "user_version") === TABLES_VERSION;
+  if (areThere()) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have migrated it meanwhile.
-    for (const statements of steps.slice(pragma(database, "user_version")))
-      for (const statement of statements) database.exec(statement);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}; COMMIT`);
+    // Another process may have created them meanwhile.
+    if (!areThere()) {
+      for (const statement of createStatements(SQLITE_TYPES)) database.exec(statement);
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${TABLES_VERSION}`);
+    }
+    database.exec("COMMIT");
   } catch (error) {
     rollBack(database);
     throw error;

@@ -12,8 +12,8 @@ export type StepStart =
       readonly result: Json;
       /** The result is a text that tells of a value which JSON cannot write. */
       readonly result_form?: "text";
-      /** Author of the result; null in rows from before authors were recorded. */
-      readonly author: Author | null;
+      /** Author of the result. */
+      readonly author: Author;
     }
   | {
       readonly status: "run";

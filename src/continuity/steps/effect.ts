@@ -1,10 +1,5 @@
-import { nameInline } from "../../base/quoted.ts";
-import type { Author } from "../base/author.ts";
-import { continuityError } from "../base/errors.ts";
-import { fromBackup } from "../base/from-backup.ts";
 import type { OpenStep, UnknownSince, WorkState } from "../base/state.ts";
 import type { Environment } from "../ledger/environment.ts";
-import type { CompletedStepRow } from "../ledger/store.ts";
 import type { Workflow } from "../ledger/workflow.ts";
 import { keyOf } from "./request.ts";
 import { loadResult } from "./results.ts";
@@ -64,20 +59,8 @@ export async function completedStart(
     status: "completed",
     step_id,
     attempt_id,
-    author: ended?.author ?? authorOf(completion!),
+    author: ended!.author,
     result: await loadResult(completion!, store, objects),
-    ...(ended?.data["result_form"] === "text" ? { result_form: "text" } : {}),
+    ...(ended!.data["result_form"] === "text" ? { result_form: "text" } : {}),
   };
-}
-
-function authorOf({ author, step_id }: CompletedStepRow): Author | null {
-  try {
-    return author === null ? null : (JSON.parse(author) as Author);
-  } catch {
-    throw continuityError("damaged", {
-      expected: `the row of the completed step ${nameInline(step_id)} to name the author who completed it`,
-      found: "a text that is not JSON",
-      todo: `The store was changed from outside. ${fromBackup()} Nothing was executed.`,
-    });
-  }
 }

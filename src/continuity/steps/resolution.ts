@@ -146,6 +146,13 @@ function unresolved(
       "Begin the step again.",
     );
   const { workflow_id: _, ...row } = attemptOf(started);
-  const { task_id = null } = started.data as Partial<OpenStep>;
-  return { ...row, task_id, error: String(last.data["error"]) };
+  const { task_id, input_text, input_length } = started.data as unknown as OpenStep;
+  return {
+    ...row,
+    task_id,
+    input_text,
+    ...(input_length === undefined ? {} : { input_length }),
+    error: String(last.data["error"]),
+    author: started.author,
+  };
 }

@@ -43,7 +43,7 @@ export async function loadResult(
   return JSON.parse(await resultText(step, store, objects)) as Json;
 }
 
-/** Returns the row of a completion; the author is in its event. */
+/** Returns the row of a completion. */
 export function completionRow(
   of: Pick<CompletedStepRow, "workflow_id" | "step_id" | "attempt_id">,
   { result_ref, result_checksum }: Pick<StoredResult, "result_ref" | "result_checksum">,
@@ -57,7 +57,6 @@ export function completionRow(
     completed_at,
     result_snapshot_ref: result_ref,
     result_checksum,
-    author: null,
   };
 }
 

@@ -2,7 +2,6 @@ import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
-import { canonicalText } from "../base/json.ts";
 import type { OpenStep, StepType, WorkState } from "../base/state.ts";
 import { attemptsOf, isOnce, isOver } from "../decide/open-attempts.ts";
 import type { Outcome } from "../decide/resolving.ts";
@@ -222,14 +221,7 @@ export function attemptOf({ workflow_id, timestamp, data }: LedgerEvent): StepRe
 }
 
 /** Returns the row that belongs to an event that completed a step; undefined for every other event. */
-export function completionOf({
-  workflow_id,
-  event_type,
-  timestamp,
-  schema_version,
-  author,
-  data,
-}: LedgerEvent): CompletedStepRow | undefined {
+export function completionOf({ workflow_id, event_type, timestamp, data }: LedgerEvent): CompletedStepRow | undefined {
   const isResolved = event_type === "step_resolved" && data["outcome"] === ("completed" satisfies Outcome);
   if (event_type !== "step_completed" && !isResolved) return undefined;
   return {
@@ -239,8 +231,6 @@ export function completionOf({
     completed_at: timestamp,
     result_snapshot_ref: data["result_ref"] as string,
     result_checksum: data["result_checksum"] as string,
-    // The event names the author; rows do so in ledgers of older versions only.
-    author: author && Number(schema_version) < 4 ? canonicalText(author) : null,
   };
 }
 

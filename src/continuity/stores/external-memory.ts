@@ -82,7 +82,7 @@ function workStateIn(learning: StableLearning, state: WorkState): string | undef
 }
 
 function wordsOf({ checkpoints, tasks }: WorkState): Record<string, string[]> {
-  const [handles, open] = [Object.values(checkpoints), Object.values(tasks).filter(({ status }) => status !== "done")];
+  const [handles, open] = [Object.values(checkpoints), Object.values(tasks)];
   return {
     "where a task was left off": handles.map(({ where_we_left_off }) => where_we_left_off),
     "the next step of a task": handles.map(({ next_step }) => next_step),

@@ -58,9 +58,7 @@ export interface ActiveWorkState {
  * ```
  */
 export function activeWork(state: WorkState, viewer?: Viewer): ActiveWorkState {
-  const tasks = Object.values(state.tasks)
-    .filter(({ status }) => status !== "done")
-    .toSorted((a, b) => a.created_seq - b.created_seq);
+  const tasks = Object.values(state.tasks).toSorted((a, b) => a.created_seq - b.created_seq);
   const next = nextStep(state, viewer);
   const active_task = next.kind === "step" ? (state.tasks[next.task_id] ?? null) : null;
   return {

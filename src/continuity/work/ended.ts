@@ -8,7 +8,7 @@ import type { LedgerEvent } from "../ledger/events.ts";
 export interface Change {
   readonly seq: number;
   readonly at: string;
-  readonly author: Author | null;
+  readonly author: Author;
   readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -25,8 +25,7 @@ const ENDS: Readonly<Partial<Record<EventType, TaskEnd["status"]>>> = {
 
 /** Returns the changes that an event records: itself, or those that were written together, the last one first. */
 export function changesOf(event: LedgerEvent): readonly Change[] {
-  const { event_seq, timestamp, event_type, data } = event;
-  const author = event.author ?? null;
+  const { event_seq, timestamp, event_type, author, data } = event;
   const change: Pick<Change, "seq" | "at" | "author"> = { seq: event_seq, at: timestamp, author };
   const { changes, ...rest } = data;
   if (!Array.isArray(changes)) return [{ ...change, type: event_type, data }];

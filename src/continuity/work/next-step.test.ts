@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { activeWork } from "./active-work.ts";
-import type { Author } from "../base/author.ts";
+import { type Author, PROGRAM } from "../base/author.ts";
 import { nextStep } from "./next-step.ts";
 import { type Checkpoint, emptyState, type Goal, type Task, type WorkState } from "../base/state.ts";
 
@@ -12,6 +12,7 @@ const goal = (goal_id: string, created_seq: number, rest: Partial<Goal> = {}): G
   created_at: "",
   created_seq,
   updated_at: "",
+  author: PROGRAM,
   ...rest,
 });
 const task = (task_id: string, goal_id: string, created_seq: number, rest: Partial<Task> = {}): Task => ({
@@ -27,6 +28,8 @@ const task = (task_id: string, goal_id: string, created_seq: number, rest: Parti
   created_seq,
   status_seq: created_seq,
   updated_at: "",
+  author: PROGRAM,
+  status_author: PROGRAM,
   ...rest,
 });
 const checkpoint = (task_id: string, rest: Partial<Checkpoint> = {}): Checkpoint => ({
@@ -37,6 +40,7 @@ const checkpoint = (task_id: string, rest: Partial<Checkpoint> = {}): Checkpoint
   blockers: [],
   timestamp: "",
   seq: 9,
+  author: PROGRAM,
   ...rest,
 });
 
@@ -114,9 +118,9 @@ describe("the next step", () => {
   it("passes over tasks that wait for others, and asks for proposals when all of them do", () => {
     const tasks = [
       task("a", "g", 2, { depends_on: ["x"] }),
+      // A task that is done has left the state.
       task("b", "g", 3, { depends_on: ["z"] }),
       task("x", "other", 4, { status: "doing" }),
-      task("z", "g", 5, { status: "done" }),
     ];
     const goals = [goal("g", 1), goal("other", 6, { status: "paused" })];
     expect(chosen(goals, tasks)).toBe("todo b");
@@ -128,8 +132,8 @@ describe("the next step", () => {
     );
     expect(waiting).toEqual({
       kind: "propose_tasks",
-      goals: [{ goal_id: "g", text: "goal g", priority: 0, author: null }],
-      waiting: [{ task_id: "a", title: "title a", depends_on: ["x"], author: null }],
+      goals: [{ goal_id: "g", text: "goal g", priority: 0, author: PROGRAM }],
+      waiting: [{ task_id: "a", title: "title a", depends_on: ["x"], author: PROGRAM }],
     });
   });
 
@@ -140,7 +144,7 @@ describe("the next step", () => {
       goal("c", 3, { priority: 1 }),
       goal("p", 4, { status: "paused", priority: 9 }),
     ];
-    const next = nextStep(state(goals, [task("t", "a", 5, { status: "done" })]));
+    const next = nextStep(state(goals, []));
     expect(next.kind === "propose_tasks" && [next.goals.map(({ goal_id }) => goal_id), next.waiting]).toEqual([
       ["c", "a", "b"],
       [],
@@ -186,7 +190,7 @@ describe("the next step", () => {
       where_we_left_off: null,
       required_context_refs: [],
       blockers: [],
-      authors: { goal: null, task: B, criteria: B, checkpoint: null, next_step: B, blockers: [] },
+      authors: { goal: PROGRAM, task: B, criteria: B, checkpoint: null, next_step: B, blockers: [] },
     });
   });
 
@@ -207,14 +211,12 @@ describe("the active work", () => {
       fencing_token: 1,
       idempotency_key: null,
       input_checksum: "",
+      input_text: "null",
       task_id: null,
       started_at: "",
+      author: PROGRAM,
     } as const;
-    const tasks = [
-      task("c", "g", 4, { status: "done" }),
-      task("b", "g", 3, { status: "blocked", blockers: ["answer"] }),
-      task("a", "g", 2),
-    ];
+    const tasks = [task("b", "g", 3, { status: "blocked", blockers: ["answer"] }), task("a", "g", 2)];
     const work = activeWork({
       ...state([goal("g", 1), goal("p", 5, { status: "paused" })], tasks, [
         checkpoint("b", { blockers: ["answer", "key"] }),
@@ -230,8 +232,8 @@ describe("the active work", () => {
     ]).toEqual([["g"], ["a", "b"], "b", "the recorded step"]);
     expect([work.unresolved_blockers, work.open_steps.map(({ step_id }) => step_id), work.worked_at]).toEqual([
       [
-        { task_id: "b", blocker: "answer", author: null },
-        { task_id: "b", blocker: "key", author: null },
+        { task_id: "b", blocker: "answer", author: PROGRAM },
+        { task_id: "b", blocker: "key", author: PROGRAM },
       ],
       ["s", "t"],
       "then",

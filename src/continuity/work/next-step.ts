@@ -4,19 +4,19 @@ import { type Claimant, isLive, isMine, isPerson } from "../base/holder.ts";
 import { openDependencies } from "../decide/tasks.ts";
 import type { Goal, Task, WorkState } from "../base/state.ts";
 
-/** The authors of the texts of a next step; null for texts from before authors were recorded. */
+/** The authors of the texts of a next step. */
 export interface StepAuthors {
-  readonly goal: Author | null;
+  readonly goal: Author;
   /** Author of the title. */
-  readonly task: Author | null;
+  readonly task: Author;
   /** Author of the acceptance criteria. */
-  readonly criteria: Author | null;
-  /** Author of the checkpoint's texts; null also without a checkpoint. */
+  readonly criteria: Author;
+  /** Author of the checkpoint's texts; null without a checkpoint. */
   readonly checkpoint: Author | null;
-  readonly next_step: Author | null;
+  readonly next_step: Author;
   /** Authors of the blockers, in their order. */
-  readonly blockers: readonly (Author | null)[];
-  readonly failed_because?: Author | null;
+  readonly blockers: readonly Author[];
+  readonly failed_because?: Author;
 }
 
 /** The task that comes next, with its single action. */
@@ -45,13 +45,13 @@ export interface NextStep {
 /** No task can be worked on: the agent may propose tasks, and nothing is decided. */
 export interface ProposalRequest {
   readonly kind: "propose_tasks";
-  readonly goals: readonly (Pick<Goal, "goal_id" | "text" | "priority"> & { readonly author: Author | null })[];
+  readonly goals: readonly Pick<Goal, "goal_id" | "text" | "priority" | "author">[];
   /** Tasks that wait for others, with their open dependencies. */
   readonly waiting: readonly {
     readonly task_id: string;
     readonly title: string;
     readonly depends_on: readonly string[];
-    readonly author: Author | null;
+    readonly author: Author;
   }[];
 }
 
@@ -110,7 +110,7 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
   const todo = mine.filter(({ status }) => status === "todo");
   return {
     kind: "propose_tasks",
-    goals: activeGoals(state).map(({ goal_id, text, priority: rank, author = null }) => ({
+    goals: activeGoals(state).map(({ goal_id, text, priority: rank, author }) => ({
       goal_id,
       text,
       priority: rank,
@@ -122,7 +122,7 @@ export function nextStep(state: WorkState, viewer?: Viewer): NextStep | Proposal
         task_id: task.task_id,
         title: task.title,
         depends_on: openDependencies(state, task).map(({ task_id }) => task_id),
-        author: task.author ?? null,
+        author: task.author,
       })),
   };
 }
@@ -197,7 +197,6 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
   const checkpoint = state.checkpoints[task.task_id];
   const blockers = blockersOf(state, task);
   const failed = task.failures === undefined ? undefined : (task.pause_reason ?? undefined);
-  const [byTask, byCheckpoint] = [task.author ?? null, checkpoint?.author ?? null];
   return {
     kind: "step",
     rule,
@@ -214,28 +213,28 @@ function stepOf(state: WorkState, task: Task, rule: NextStep["rule"]): NextStep 
     ...(task.failures === undefined ? {} : { failures: task.failures }),
     ...(failed === undefined ? {} : { failed_because: failed }),
     authors: {
-      goal: state.goals[task.goal_id]?.author ?? null,
-      task: byTask,
-      criteria: task.criteria_author === undefined ? byTask : task.criteria_author,
-      checkpoint: byCheckpoint,
-      next_step: checkpoint ? byCheckpoint : byTask,
+      goal: state.goals[task.goal_id]!.author,
+      task: task.author,
+      criteria: task.criteria_author ?? task.author,
+      checkpoint: checkpoint?.author ?? null,
+      next_step: checkpoint?.author ?? task.author,
       blockers: blockers.map(({ author }) => author),
-      ...(failed === undefined ? {} : { failed_because: task.status_author ?? null }),
+      ...(failed === undefined ? {} : { failed_because: task.status_author }),
     },
   };
 }
 
-/** A reason why a task waits, and its author; null for one from before authors were recorded. */
+/** A reason why a task waits, and its author. */
 export interface Blocker {
   readonly blocker: string;
-  readonly author: Author | null;
+  readonly author: Author;
 }
 
 /** Returns the blockers of a task and of its checkpoint, each once. */
 export function blockersOf(state: WorkState, { task_id, blockers, status_author }: Task): Blocker[] {
   const checkpoint = state.checkpoints[task_id];
-  const found = new Map<string, Author | null>(blockers.map((blocker) => [blocker, status_author ?? null]));
-  for (const blocker of checkpoint?.blockers ?? [])
-    if (!found.has(blocker)) found.set(blocker, checkpoint?.author ?? null);
+  const found = new Map(blockers.map((blocker) => [blocker, status_author]));
+  if (checkpoint)
+    for (const blocker of checkpoint.blockers) if (!found.has(blocker)) found.set(blocker, checkpoint.author);
   return [...found].map(([blocker, author]) => ({ blocker, author }));
 }

@@ -46,7 +46,7 @@ class Manager {
 const arrival = (questionId: string) => ({
   type: "custom_message",
   customType: CARRYOVER_TYPE,
-  details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionId },
+  details: { intentId: "i", departureId: "d", targetId: "e1", by: "agent", questionIds: [questionId] },
 });
 
 let home = "";

@@ -11,7 +11,6 @@ import { KnownSessions } from "../../privacy/holders/known-sessions.ts";
 import { sessionsThere, storeNow, type Names, type StoreNow } from "../../privacy/names.ts";
 import type { PurgePlace } from "../../privacy/purge.ts";
 import { agedArchives, removeArchives } from "../../privacy/retention.ts";
-import { rewriteOnce } from "../../privacy/rewrite-once.ts";
 import { goesOnElsewhere, ofConversation } from "../../privacy/subject.ts";
 import type { Catalog } from "../../store/index.ts";
 
@@ -61,7 +60,6 @@ export class DeletionFollower {
   /** Sessions that OpenClaw has marked as deleted, and that have no data left here. */
   readonly #settled = new Set<string>();
   #noted = "";
-  #isRewritten = false;
   #agedAt = 0;
 
   constructor(directory: string) {
@@ -78,17 +76,15 @@ export class DeletionFollower {
     if (!settings.followDeletions) return { ...NOTHING, archives };
     const store = storeNow(this.#directory, catalog);
     this.note(store);
-    const left = this.#isRewritten ? [] : rewriteOnce(this.#directory, this.#known, now);
-    this.#isRewritten = true;
     const marked = markedDeleted(store).filter((id) => !this.#settled.has(id));
-    if (marked.length === 0 && this.#known.deletions().length === 0) return { ...NOTHING, archives, left };
+    if (marked.length === 0 && this.#known.deletions().length === 0) return { ...NOTHING, archives };
     const { place, names } = await this.#gathered(catalog, settings);
     const { due, waiting } = followDeletions(this.#directory, this.#known, names, now);
     // `followDeletions` has by now remembered the deletions that it saw for the first time.
     const open = new Set([...waiting, ...this.#known.deletions()].map(({ sessionId }) => sessionId));
     for (const id of marked) if (!open.has(id)) this.#settled.add(id);
     const purged = await this.#purge(due, { place, names });
-    return { ...purged, archives, left: [...left, ...purged.left] };
+    return { ...purged, archives };
   }
 
   /**

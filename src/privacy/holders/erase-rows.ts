@@ -69,8 +69,7 @@ function rewritten(connection: Connection): string[] {
   try {
     if (statSync(file).size > MAX_QUICK_REWRITE && !isAlone(connection)) {
       return [
-        `${file} is large and in use; rows that an earlier openclaw-integrity deleted may have left traces in it: ` +
-          "stop OpenClaw's gateway and run it again",
+        `${file} is large and in use; deleted rows may have left traces in it: stop OpenClaw's gateway and run it again`,
       ];
     }
     // Otherwise VACUUM would write the content to a file in the folder for temporary files.

@@ -13,12 +13,6 @@ const OF_INCIDENTS = `${OF_SESSIONS} OR (
 
 const OF_LEARNED = "scope = 'session' AND name IN (SELECT value FROM json_each(?1))";
 
-/** Whether message content is stored in the rows themselves, as early versions did, and not in tables of its own. */
-const STORED_TOGETHER = `
-  EXISTS (SELECT 1 FROM tool_cycles WHERE result GLOB '{*' OR call GLOB '{*')
-  OR EXISTS (SELECT 1 FROM checkpoints WHERE snapshot GLOB '[[]*')
-  OR EXISTS (SELECT 1 FROM unanswered_messages WHERE message GLOB '{*')`;
-
 interface Counted {
   readonly count: number;
   readonly bytes: number;
@@ -30,15 +24,9 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
   const file = journalFile(stateDirectory);
   return {
     find: (subject) => readRows(file, JOURNAL_SCHEMA, (connection) => found(connection, file, subject)) ?? [],
-    erase(subject) {
-      // Also runs without rows to delete: a kill may have left them in the write-ahead log.
-      const isTogether =
-        readRows(
-          file,
-          JOURNAL_SCHEMA,
-          (connection) => connection.prepare(`SELECT ${STORED_TOGETHER} AS yes`).get<{ yes: number }>()?.yes === 1,
-        ) ?? false;
-      return eraseRows(
+    // Also runs without rows to delete: a kill may have left them in the write-ahead log.
+    erase: (subject) =>
+      eraseRows(
         file,
         JOURNAL_SCHEMA,
         (connection) => {
@@ -48,9 +36,8 @@ export function journalRows(stateDirectory: string, { rewrite }: { readonly rewr
           connection.prepare(`DELETE FROM learned WHERE ${OF_LEARNED}`).run(ids);
           connection.prepare(`DELETE FROM incidents WHERE ${OF_INCIDENTS}`).run(ids, keys);
         },
-        { rewrite: rewrite || isTogether },
-      );
-    },
+        { rewrite },
+      ),
   };
 }
 
@@ -88,11 +75,7 @@ function found(connection: Connection, place: string, subject: Subject): Holding
     "coalesce(result, call)",
   );
   const messages = count("unanswered_messages", "octet_length(ltrim(message))", "message");
-  const checkpoints = count(
-    "checkpoints",
-    "octet_length(content_hash) + coalesce(octet_length(ltrim(snapshot)), 0)",
-    "snapshot",
-  );
+  const checkpoints = count("checkpoints", "octet_length(content_hash)", "snapshot");
   const copies = count("snapshot_messages", "octet_length(ltrim(message))", "message");
   const incidents = count("incidents", "octet_length(details)", "NULL", OF_INCIDENTS);
   const learned = count("learned", "octet_length(what) + octet_length(value)", "NULL", OF_LEARNED);

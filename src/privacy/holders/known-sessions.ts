@@ -36,8 +36,7 @@ export interface BegunPurge {
 const SCHEMA: Schema = {
   name: "list of sessions",
   applicationId: 0x6f636973,
-  steps: [
-    `
+  tables: `
   CREATE TABLE sessions (
     agent_id TEXT NOT NULL,
     session_id TEXT NOT NULL,
@@ -59,12 +58,7 @@ const SCHEMA: Schema = {
     name TEXT NOT NULL,
     PRIMARY KEY (purge_id, kind, name)
   ) STRICT, WITHOUT ROWID;
-  CREATE TABLE rewritten (
-    file TEXT PRIMARY KEY,
-    at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
   `,
-  ],
 };
 
 const TIMEOUT_MS = 5000;
@@ -177,25 +171,6 @@ export class KnownSessions {
       for (const id of sessionIds) put.run(purgeId, "session", id);
       for (const key of sessionKeys) put.run(purgeId, "conversation", key);
     });
-  }
-
-  /**
-   * Whether a database of this project was rewritten since this list exists: earlier versions did not zero what they
-   * deleted.
-   */
-  isRewritten(file: string): boolean {
-    return (
-      this.#read(
-        (connection) => connection.prepare("SELECT 1 FROM rewritten WHERE file = ?").get(file) !== undefined,
-      ) ?? false
-    );
-  }
-
-  noteRewritten(file: string, now: number): void {
-    this.#write(
-      (connection) =>
-        void connection.prepare("INSERT OR REPLACE INTO rewritten (file, at) VALUES (?, ?)").run(file, now),
-    );
   }
 
   /** The list itself as a holder; its erasure ends a purge. */

@@ -85,8 +85,8 @@ function neededBy(history: History, { entry }: HistoryNode): string[] {
 }
 
 /** Ids of the requests that a carryover repeats. */
-export function questionsOf({ questionIds, questionId }: MoveArrival): readonly string[] {
-  return questionIds ?? (questionId === undefined ? [] : [questionId]);
+export function questionsOf({ questionIds = [] }: MoveArrival): readonly string[] {
+  return questionIds;
 }
 
 const asked = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();

@@ -8,8 +8,7 @@ import type { Schema } from "../../journal/index.ts";
 export const INDEX_SCHEMA: Schema = {
   name: "timeline index",
   applicationId: 0x6f63746c,
-  steps: [
-    `
+  tables: `
   CREATE TABLE nodes (
     session_id TEXT NOT NULL,
     event_id TEXT NOT NULL,
@@ -42,7 +41,6 @@ export const INDEX_SCHEMA: Schema = {
     PRIMARY KEY (scope, name)
   ) STRICT, WITHOUT ROWID;
   `,
-  ],
 };
 
 /** A row of `nodes`. Its hash is valid only while its inputs are unchanged: see `KeptHashes`. */

@@ -9,8 +9,7 @@ import type { Schema } from "../../journal/index.ts";
 export const RECORDS_SCHEMA: Schema = {
   name: "file of workspace snapshots",
   applicationId: 0x6f637766,
-  steps: [
-    `
+  tables: `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE steps (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -49,5 +48,4 @@ export const RECORDS_SCHEMA: Schema = {
     gone_at INTEGER
   ) STRICT, WITHOUT ROWID;
   `,
-  ],
 };

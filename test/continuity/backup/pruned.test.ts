@@ -405,17 +405,6 @@ describe("a backup of a pruned project", () => {
       expect(await target.workflows()).toEqual([]);
     });
 
-  it("is readable in its first version, which had no pruned projects", async () => {
-    const store = await opened(sqlite);
-    const unpruned = await worked(store);
-    const file = await backedUp(unpruned);
-    const text = readFileSync(file, "utf8").trimEnd().split("\n");
-    const first = text.with(0, text[0]!.replace('"version":2', '"version":1'));
-    expect(first[0]).toContain('"version":1');
-    const continuity = new Continuity({ store: await opened(sqlite) });
-    expect(await continuity.restore({ file: sealed(first) })).toMatchObject({ projects: [{ damages: [] }] });
-  });
-
   it("leaves a project that was pruned since as it is, and says that it cannot be compared", async () => {
     const pruned = await worked(await opened(sqlite));
     await pruned.project.createGoal({ text: "last" });

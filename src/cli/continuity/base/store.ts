@@ -89,7 +89,7 @@ function realFile(file: string): string {
 
 /**
  * Opens a store, with the object storage that the environment names. Throws a ContinuityError. With `mustExist` nothing
- * is created, and a missing store throws `not-found`; with `readOnly` nothing is migrated either.
+ * is created, and a missing store throws `not-found`; with `readOnly` nothing is written either.
  */
 export async function openContinuity(
   at: Place,

@@ -32,7 +32,6 @@ export const COMPLETION = [
   "completed_at",
   "result_snapshot_ref",
   "result_checksum",
-  "author",
 ] as const satisfies readonly (keyof CompletedStepRow)[];
 
 /** The columns of an event as SQL text. */

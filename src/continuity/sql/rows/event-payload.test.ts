@@ -104,24 +104,6 @@ describe("the stored form of a payload", () => {
     expect(wholePayload({ ...row, payload: storedPayload(row) }, null)).toBe(row.payload);
   });
 
-  it("reads the short form of table version 4, which repeats the checksum of the event before", () => {
-    const row = rowOf({
-      author,
-      data: { step_id: "pay" },
-      delta: [{ op: "replace", path: "/worked_at", value: COLUMNS.timestamp }],
-      previous: sha256("before"),
-      state_checksum: sha256("state"),
-    });
-    const payload = canonicalText({
-      author,
-      data: { step_id: "pay" },
-      delta: ["worked_at"],
-      previous: sha256("before"),
-      state_checksum: sha256("state"),
-    });
-    expect(wholePayload({ ...row, payload }, null)).toBe(row.payload);
-  });
-
   it("leaves out what columns, author and data say: a third of the beginning of a step remains", () => {
     const step = {
       step_id: "pay",

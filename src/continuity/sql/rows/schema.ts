@@ -7,8 +7,6 @@ export interface ColumnTypes {
   readonly time: string;
   /** The step that an event belongs to, by its payload; null for events of no step. Also for a payload that is not JSON. */
   readonly stepOfEvent: string;
-  /** The idempotency key of the non_idempotent step that an event begins, as version 6 has it in an index. */
-  readonly onceKeyOfEvent: string;
   /** The idempotency key of the step that an event begins; null for other events. */
   readonly keyOfEvent: string;
   /** The type of the step that an event begins. */
@@ -23,8 +21,8 @@ export interface ColumnTypes {
   readonly varchar: (length: number) => string;
   /** Written after the closing bracket of a table. */
   readonly tableEnd: string;
-  /** Written after that of a table without rows of its own beside the primary key's; undefined where tables have none. */
-  readonly keyedEnd: string | undefined;
+  /** Written after that of a table that is kept in the order of its primary key, where the database can do so. */
+  readonly keyedEnd: string;
 }
 
 export const SQLITE_TYPES: ColumnTypes = {
@@ -37,9 +35,6 @@ export const SQLITE_TYPES: ColumnTypes = {
     "CASE WHEN json_valid(payload) THEN CASE substr(event_type, 1, 5) WHEN 'goal_' THEN " +
     "json_extract(payload, '$.data.goal_id') WHEN 'task_' THEN json_extract(payload, '$.data.task_id') END END",
   stepOfEvent: "CASE WHEN json_valid(payload) THEN json_extract(payload, '$.data.step_id') END",
-  onceKeyOfEvent:
-    "CASE WHEN event_type = 'step_started' AND json_valid(payload) THEN CASE json_extract(payload, '$.data.step_type') " +
-    "WHEN 'non_idempotent' THEN json_extract(payload, '$.data.idempotency_key') END END",
   keyOfEvent:
     "CASE WHEN event_type IN ('step_started', 'step_completed') AND json_valid(payload) " +
     "THEN json_extract(payload, '$.data.idempotency_key') END",
@@ -61,9 +56,6 @@ export const POSTGRES_TYPES: ColumnTypes = {
     "(CASE substr(event_type, 1, 5) WHEN 'goal_' THEN payload #>> '{data,goal_id}' " +
     "WHEN 'task_' THEN payload #>> '{data,task_id}' END)",
   stepOfEvent: "(payload #>> '{data,step_id}')",
-  onceKeyOfEvent:
-    "(CASE WHEN event_type = 'step_started' AND payload #>> '{data,step_type}' = 'non_idempotent' " +
-    "THEN payload #>> '{data,idempotency_key}' END)",
   keyOfEvent:
     "(CASE WHEN event_type IN ('step_started', 'step_completed') THEN payload #>> '{data,idempotency_key}' END)",
   typeOfEvent: "(payload #>> '{data,step_type}')",
@@ -71,152 +63,98 @@ export const POSTGRES_TYPES: ColumnTypes = {
   withPrevious: ["jsonb_build_object('previous', ", ") || payload"],
   varchar: (length) => `VARCHAR(${length})`,
   tableEnd: "",
-  keyedEnd: undefined,
+  keyedEnd: "",
 };
 
+/** The version of the tables. Any change of them is another version. */
+export const TABLES_VERSION = 1;
+
 /**
- * Returns the migrations in order, each a list of statements; a database's version is the number of migrations it has
- * had. A released migration is never changed. `workflows` holds the head of each ledger, on which the sequence is
- * allocated. Type, key and input checksum in `step_attempts` show when a step_id is used for another step.
- * `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which checksums
- * cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of a
- * finished goal or task. `idx_events_key` and `idx_attempts_key` find the step of an idempotency key, however it is
- * called. `base_event_seq` is the position from which a pruned ledger has all events. Since version 5 the
- * payload of an event does not repeat the checksum of the event before.
+ * Returns the statements that create the tables. `workflows` holds the head of each ledger, on which the sequence is
+ * allocated; `base_event_seq` is the position from which a pruned ledger has all events. The payload of an event does not
+ * repeat the checksum of the event before. Type, key and input checksum in `step_attempts` show when a step_id is used for
+ * another step. `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which
+ * checksums cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of
+ * a finished goal or task. `idx_events_key` and `idx_attempts_key` find the step of an idempotency key, however it is
+ * called. In SQLite, the tables of steps have no index of the primary key beside their rows, which would be a third of
+ * their size.
  */
-export function migrations(types: ColumnTypes): readonly (readonly string[])[] {
-  const {
-    uuid,
-    bigint,
-    int,
-    json,
-    time,
-    stepOfEvent,
-    onceKeyOfEvent,
-    keyOfEvent,
-    itemOfEvent,
-    varchar,
-    tableEnd,
-    keyedEnd,
-  } = types;
+export function createStatements(types: ColumnTypes): readonly string[] {
+  const { uuid, bigint, int, json, time, stepOfEvent, keyOfEvent, itemOfEvent, varchar, tableEnd, keyedEnd } = types;
   return [
-    [
-      `CREATE TABLE workflows (
-        workflow_id ${uuid} PRIMARY KEY,
-        project_id TEXT NOT NULL UNIQUE,
-        created_at ${time} NOT NULL,
-        last_event_seq ${bigint} NOT NULL,
-        head_checksum ${varchar(64)}
-      )${tableEnd}`,
-      `CREATE TABLE events (
-        event_id ${uuid} NOT NULL,
-        workflow_id ${uuid} NOT NULL,
-        event_seq ${bigint} NOT NULL,
-        event_type ${varchar(50)} NOT NULL,
-        payload ${json} NOT NULL,
-        timestamp ${time} NOT NULL,
-        schema_version ${varchar(10)} NOT NULL,
-        producer_version ${varchar(20)} NOT NULL,
-        checksum ${varchar(64)} NOT NULL,
-        PRIMARY KEY (workflow_id, event_seq),
-        UNIQUE (event_id)
-      )${tableEnd}`,
-      `CREATE INDEX idx_events_type ON events(event_type)`,
-      `CREATE TABLE workflow_leases (
-        workflow_id ${uuid} PRIMARY KEY,
-        owner_id TEXT NOT NULL,
-        acquired_at ${time} NOT NULL,
-        lease_expires_at ${time} NOT NULL,
-        fencing_token ${bigint} NOT NULL,
-        heartbeat_at ${time} NOT NULL
-      )${tableEnd}`,
-      `CREATE INDEX idx_leases_expiry ON workflow_leases(lease_expires_at)`,
-      attempts("step_attempts", types, tableEnd),
-      completions("completed_steps", "step_attempts", types, tableEnd),
-      `CREATE TABLE step_results (
-        checksum ${varchar(64)} PRIMARY KEY,
-        content TEXT NOT NULL
-      )${tableEnd}`,
-      `CREATE TABLE snapshots (
-        snapshot_id ${uuid} PRIMARY KEY,
-        workflow_id ${uuid} NOT NULL,
-        step_number ${int} NOT NULL,
-        last_event_seq ${bigint} NOT NULL,
-        state_inline ${json},
-        state_s3_key TEXT,
-        state_checksum ${varchar(64)} NOT NULL,
-        created_at ${time} NOT NULL,
-        CHECK ((state_inline IS NULL) <> (state_s3_key IS NULL))
-      )${tableEnd}`,
-      `CREATE UNIQUE INDEX idx_snapshots_workflow_seq ON snapshots(workflow_id, last_event_seq DESC)`,
-    ],
-    [`ALTER TABLE completed_steps ADD COLUMN author TEXT`],
-    [
-      `CREATE INDEX idx_events_step ON events(workflow_id, ${stepOfEvent}, event_seq)
-        WHERE ${stepOfEvent} IS NOT NULL`,
-    ],
-    [
-      `ALTER TABLE workflows ADD COLUMN base_event_seq ${bigint} NOT NULL DEFAULT 0`,
-      `CREATE INDEX idx_events_item ON events(workflow_id, ${itemOfEvent}, event_seq)
-        WHERE ${itemOfEvent} IS NOT NULL`,
-    ],
-    // No query reads events by their type alone.
-    [`DROP INDEX idx_events_type`, ...(keyedEnd === undefined ? [] : keyed(types, keyedEnd))],
-    [
-      `CREATE INDEX idx_events_key ON events(workflow_id, ${onceKeyOfEvent}) WHERE ${onceKeyOfEvent} IS NOT NULL`,
-      `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key)
-        WHERE step_type = 'non_idempotent' AND idempotency_key IS NOT NULL`,
-    ],
-    // A key says of steps of every type that they are one.
-    [
-      `DROP INDEX idx_events_key`,
-      `DROP INDEX idx_attempts_key`,
-      `CREATE INDEX idx_events_key ON events(workflow_id, ${keyOfEvent}) WHERE ${keyOfEvent} IS NOT NULL`,
-      `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key, step_type)
-        WHERE idempotency_key IS NOT NULL`,
-    ],
-  ];
-}
-
-function attempts(name: string, { uuid, bigint, int, time, varchar }: ColumnTypes, end: string): string {
-  return `CREATE TABLE ${name} (
-        workflow_id ${uuid} NOT NULL,
-        step_id ${varchar(100)} NOT NULL,
-        attempt_id ${int} NOT NULL,
-        started_at ${time} NOT NULL,
-        fencing_token ${bigint} NOT NULL,
-        step_type ${varchar(20)} NOT NULL,
-        idempotency_key TEXT,
-        input_checksum ${varchar(64)} NOT NULL,
-        PRIMARY KEY (workflow_id, step_id, attempt_id)
-      )${end}`;
-}
-
-function completions(name: string, of: string, { uuid, int, time, varchar }: ColumnTypes, end: string): string {
-  return `CREATE TABLE ${name} (
-        workflow_id ${uuid} NOT NULL,
-        step_id ${varchar(100)} NOT NULL,
-        attempt_id ${int} NOT NULL,
-        completed_at ${time} NOT NULL,
-        result_snapshot_ref TEXT NOT NULL,
-        result_checksum ${varchar(64)} NOT NULL,
-        PRIMARY KEY (workflow_id, step_id),
-        FOREIGN KEY (workflow_id, step_id, attempt_id) REFERENCES ${of}(workflow_id, step_id, attempt_id)
-      )${end}`;
-}
-
-/** Makes the tables of steps anew without an index of the primary key beside the rows, which is a third of their size. */
-function keyed(types: ColumnTypes, end: string): string[] {
-  return [
-    attempts("new_attempts", types, end),
-    `INSERT INTO new_attempts SELECT * FROM step_attempts`,
-    completions("new_completions", "new_attempts", types, end),
-    `ALTER TABLE new_completions ADD COLUMN author TEXT`,
-    `INSERT INTO new_completions SELECT * FROM completed_steps`,
-    `DROP TABLE completed_steps`,
-    `DROP TABLE step_attempts`,
-    // Also renames what the other table refers to.
-    `ALTER TABLE new_attempts RENAME TO step_attempts`,
-    `ALTER TABLE new_completions RENAME TO completed_steps`,
+    `CREATE TABLE workflows (
+      workflow_id ${uuid} PRIMARY KEY,
+      project_id TEXT NOT NULL UNIQUE,
+      created_at ${time} NOT NULL,
+      last_event_seq ${bigint} NOT NULL,
+      head_checksum ${varchar(64)},
+      base_event_seq ${bigint} NOT NULL DEFAULT 0
+    )${tableEnd}`,
+    `CREATE TABLE events (
+      event_id ${uuid} NOT NULL,
+      workflow_id ${uuid} NOT NULL,
+      event_seq ${bigint} NOT NULL,
+      event_type ${varchar(50)} NOT NULL,
+      payload ${json} NOT NULL,
+      timestamp ${time} NOT NULL,
+      schema_version ${varchar(10)} NOT NULL,
+      producer_version ${varchar(20)} NOT NULL,
+      checksum ${varchar(64)} NOT NULL,
+      PRIMARY KEY (workflow_id, event_seq),
+      UNIQUE (event_id)
+    )${tableEnd}`,
+    `CREATE INDEX idx_events_step ON events(workflow_id, ${stepOfEvent}, event_seq)
+      WHERE ${stepOfEvent} IS NOT NULL`,
+    `CREATE INDEX idx_events_item ON events(workflow_id, ${itemOfEvent}, event_seq)
+      WHERE ${itemOfEvent} IS NOT NULL`,
+    `CREATE INDEX idx_events_key ON events(workflow_id, ${keyOfEvent}) WHERE ${keyOfEvent} IS NOT NULL`,
+    `CREATE TABLE workflow_leases (
+      workflow_id ${uuid} PRIMARY KEY,
+      owner_id TEXT NOT NULL,
+      acquired_at ${time} NOT NULL,
+      lease_expires_at ${time} NOT NULL,
+      fencing_token ${bigint} NOT NULL,
+      heartbeat_at ${time} NOT NULL
+    )${tableEnd}`,
+    `CREATE INDEX idx_leases_expiry ON workflow_leases(lease_expires_at)`,
+    `CREATE TABLE step_attempts (
+      workflow_id ${uuid} NOT NULL,
+      step_id ${varchar(100)} NOT NULL,
+      attempt_id ${int} NOT NULL,
+      started_at ${time} NOT NULL,
+      fencing_token ${bigint} NOT NULL,
+      step_type ${varchar(20)} NOT NULL,
+      idempotency_key TEXT,
+      input_checksum ${varchar(64)} NOT NULL,
+      PRIMARY KEY (workflow_id, step_id, attempt_id)
+    )${keyedEnd}`,
+    `CREATE INDEX idx_attempts_key ON step_attempts(workflow_id, idempotency_key, step_type)
+      WHERE idempotency_key IS NOT NULL`,
+    `CREATE TABLE completed_steps (
+      workflow_id ${uuid} NOT NULL,
+      step_id ${varchar(100)} NOT NULL,
+      attempt_id ${int} NOT NULL,
+      completed_at ${time} NOT NULL,
+      result_snapshot_ref TEXT NOT NULL,
+      result_checksum ${varchar(64)} NOT NULL,
+      PRIMARY KEY (workflow_id, step_id),
+      FOREIGN KEY (workflow_id, step_id, attempt_id) REFERENCES step_attempts(workflow_id, step_id, attempt_id)
+    )${keyedEnd}`,
+    `CREATE TABLE step_results (
+      checksum ${varchar(64)} PRIMARY KEY,
+      content TEXT NOT NULL
+    )${tableEnd}`,
+    `CREATE TABLE snapshots (
+      snapshot_id ${uuid} PRIMARY KEY,
+      workflow_id ${uuid} NOT NULL,
+      step_number ${int} NOT NULL,
+      last_event_seq ${bigint} NOT NULL,
+      state_inline ${json},
+      state_s3_key TEXT,
+      state_checksum ${varchar(64)} NOT NULL,
+      created_at ${time} NOT NULL,
+      CHECK ((state_inline IS NULL) <> (state_s3_key IS NULL))
+    )${tableEnd}`,
+    `CREATE UNIQUE INDEX idx_snapshots_workflow_seq ON snapshots(workflow_id, last_event_seq DESC)`,
   ];
 }

@@ -14,7 +14,7 @@ const TYPES: ReadonlyMap<string, "number" | "string"> = new Map([
     ["previous_checksum"],
     ["owner_id", "acquired_at", "lease_expires_at", "heartbeat_at"],
     ["step_id", "started_at", "step_type", "idempotency_key", "input_checksum"],
-    ["completed_at", "result_snapshot_ref", "result_checksum", "author", "content"],
+    ["completed_at", "result_snapshot_ref", "result_checksum", "content"],
     ["snapshot_id", "state_inline", "state_s3_key", "state_checksum", "integrity_check"],
   ]
     .flat()
