@@ -69,7 +69,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "tool cycles, checkpoints, incidents and waiting messages in SQLite",
     asked: "people whose gateway is killed",
     imports: ["base", "transcript"],
-    lines: 1600,
+    lines: 1400,
     aim: 850,
   },
   store: {
