@@ -246,6 +246,31 @@ describe("a history that is prepared", () => {
     expect(prepare("openai-responses", history)).not.toBe(history);
   });
 
+  it.each<[string, (answered: Json, called: Json) => unknown]>([
+    [
+      "a result in a nested spelling",
+      (answered) => {
+        answered["functionResponse"] = { id: answered["toolCallId"] };
+        delete answered["toolCallId"];
+      },
+    ],
+    [
+      "a call in a nested spelling",
+      (_answered, called) => {
+        called["functionCall"] = { id: called["id"] };
+        delete called["id"];
+      },
+    ],
+  ])("gets the id of %s where OpenClaw reads it", (_what, nest) => {
+    const history = [user("hi"), call("a", REASONING), result("a", "ok", { isError: false })];
+    const plain = structuredClone(history);
+    nest(history[2]!, block(history[1], 1));
+    const prepared = prepare("openai-responses", history) as Json[];
+    expect(block(prepared[1], 1)).toMatchObject(block(plain[1], 1));
+    expect(prepared[2]).toMatchObject(plain[2]!);
+    expect(prepare("openai-responses", prepared)).toBe(prepared);
+  });
+
   it("leaves no message empty whose thinking had an unusable signature and no words", () => {
     const api = "openai-completions";
     const thought = { type: "thinking", thinking: "", thinkingSignature: "x" };
