@@ -35,4 +35,13 @@ describe.concurrent("no input makes the work of a function grow faster than the 
       ),
     ).toEqual([]);
   });
+
+  it("many results of one message whose calls are all lost, on Gemini", async () => {
+    // Fewer do not tell.
+    const subject = "check and heal, google-generative-ai";
+    const order = { kind: "histories", n: 300, subject, families: ["orphans"] };
+    const growths = await measure(order);
+    expect(growths).toHaveLength(1);
+    expect(await steepOf(growths, order.n)).toEqual([]);
+  });
 });

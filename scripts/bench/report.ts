@@ -132,9 +132,9 @@ ${markdownTable(callRows(all))}
 
 ## Runs of 200 tool rounds
 
-What the wire gate costs in one model call, before the adapter (messages) and behind it (body), on Anthropic Messages. Messages that
-were judged are judged again only where OpenClaw has copied them; the body is new at each call and judged whole. The last column is
-of rounds 151 to 200.
+What the wire gate costs in one model call, before the adapter (messages) and behind it (body), on Anthropic Messages. Both are
+judged whole at each call; messages that OpenClaw has just copied are in no cache of the processor. The last column is of rounds
+151 to 200.
 
 ${markdownTable(roundRows(rounds))}
 

@@ -17,7 +17,7 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-test("no gate changes a message that it has judged: what is remembered of it would be of another one", async () => {
+test("no gate changes a message in place: OpenClaw stores and shows the same object", async () => {
   for (let seed = 1; seed <= 40; seed++) {
     const sent: unknown[] = [];
     const messages = healthyFrom(seed, 12) as Json[];

@@ -12,8 +12,7 @@
  * 3. OpenClaw sanitises, and `limitHistoryTurns` drops the oldest turns, which can separate calls from their results.
  * 4. `guardSession` (gates.ts) runs behind the limit and calls `repair` (`validateToolResultPairing`).
  * 5. The agent adds messages and calls the model, many times in a run. `GuardedCall` (model-call.ts) calls `prepare`
- *    before each call: for the new messages, for the treatments, and for another API after a failover. Messages that an
- *    earlier call of the run has judged are not judged again.
+ *    before each call: for the new messages, for the treatments, and for another API after a failover.
  * 6. The adapter builds the request body, and plugins may change the body. `onPayload` runs last: `check` and `heal`
  *    judge the body by the API's rules, because the adapter can build an invalid body from valid messages.
  *

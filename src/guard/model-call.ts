@@ -43,8 +43,6 @@ export class GuardedCall implements ModelCall {
   #options: unknown;
   #sent: readonly unknown[] | undefined;
   #payload: unknown;
-  /** The messages were known from an earlier call of the run. */
-  #isKnown = false;
 
   constructor(
     agent: object,
@@ -134,8 +132,6 @@ export class GuardedCall implements ModelCall {
           this.#run.isCompaction ? "all" : "confirmed",
           isObject(this.model) ? this.model : {},
         );
-        this.#isKnown = this.#run.prepared.isPrepared(this.#api, messages);
-        if (this.#isKnown) return messages;
         return prepare(this.#api, messages, { onRepairs: (repairs) => addAll(healed, repairs) });
       });
       if (healed.length > 0) noteHealed(this.#agent, "messages", healed);
@@ -154,16 +150,6 @@ export class GuardedCall implements ModelCall {
       logFailure("wire gate (messages)", error, "the messages are used unchanged");
       return context;
     }
-  }
-
-  anew(): unknown[] | undefined {
-    if (!this.#isKnown) return undefined;
-    this.#isKnown = false;
-    const { messages } = this;
-    const prepared = readably(messages, (readable) => prepare(this.#api, readable));
-    if (prepared === messages) return undefined;
-    this.#run.prepared.forget();
-    return prepared;
   }
 
   /** Returns the options with an `onPayload` that heals the body after OpenClaw's own hook. */

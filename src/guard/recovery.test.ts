@@ -225,24 +225,20 @@ describe("a refused history", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is prepared anew when somebody has changed a known message so that the adapter throws on it", async () => {
-    const thrown = new TypeError("Converting circular structure to JSON");
+  it("does not reach an adapter that would throw on what somebody has changed in it since the last call", async () => {
     const history = structuredClone(HISTORY);
-    for (const refused of [{ throws: thrown }, fails(thrown.message)]) {
-      const { guarded, seen } = session([answers("a"), answers("b"), refused, answers("hello")]);
-      guardSession(guarded, contextOf());
-      const { content } = history[1] as unknown as { content: { arguments: Record<string, unknown> }[] };
-      delete content[0]!.arguments["self"];
-      await ask(guarded, history);
-      await ask(guarded, history);
-      content[0]!.arguments["self"] = content[0]!.arguments;
-      expect((await ask(guarded, history)).words).toBe("hello");
-      await ask(guarded, history);
-      expect(seen).toHaveLength(5);
-      const first = JSON.stringify(seen[3]!.messages);
-      expect(first).toContain("toolu_b");
-      expect(JSON.stringify(seen[4]!.messages)).toBe(first);
-    }
+    const { content } = history[1] as unknown as { content: { arguments: Record<string, unknown> }[] };
+    const { guarded, seen } = session([answers("a"), answers("b"), answers("hello"), answers("bye")]);
+    guardSession(guarded, contextOf());
+    await ask(guarded, history);
+    await ask(guarded, history);
+    content[0]!.arguments["self"] = content[0]!.arguments;
+    expect((await ask(guarded, history)).words).toBe("hello");
+    await ask(guarded, history);
+    expect(seen).toHaveLength(4);
+    const first = JSON.stringify(seen[2]!.messages);
+    expect(first).toContain("toolu_b");
+    expect(JSON.stringify(seen[3]!.messages)).toBe(first);
   });
 
   it("is also healed when the error comes without content, as from a plugin's own stream", async () => {

@@ -2,7 +2,7 @@ import { quotedInline } from "../base/quoted.ts";
 import { isDeeperThan, MAX_DEPTH, MAX_ITEMS, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
 import { SYNTHETIC_MARK } from "./invented.ts";
 import { isBlank, isObject, type JsonObject } from "./json/json.ts";
-import { callIdKey, isCallBlock, isResultBlock, readCall, resultIdKey } from "./read.ts";
+import { isCallBlock, isResultBlock, readCall, readResult } from "./read.ts";
 import { MISSING_RESULT_TEXT } from "./json/text.ts";
 
 /** A message from {@link shapeMessage}: an object with a known role. */
@@ -71,7 +71,7 @@ function isReplayedName(name: string): boolean {
 function isCleanCall(block: JsonObject, spelling: Spelling): boolean {
   if (block.type === "toolCall") {
     return (
-      (spelling === "keep" || (block.id !== undefined && block.id !== null) || callIdKey(block) === "id") &&
+      (spelling === "keep" || hasOwnId(block.id, block, readCall)) &&
       isCleanName(block.name, spelling) &&
       isObject(block.arguments) &&
       !isDeeperThan(block.arguments, MAX_DEPTH)
@@ -167,8 +167,12 @@ function isShallow(value: unknown, limit: number): boolean {
 
 /** False when a result's id is in a field that OpenClaw does not read. */
 export function hasOwnResultId(message: Message): boolean {
-  const { toolCallId } = message;
-  return (toolCallId !== undefined && toolCallId !== null) || resultIdKey(message, "toolCallId") === "toolCallId";
+  return hasOwnId(message.toolCallId, message, readResult);
+}
+
+/** True when `id`, from the field that OpenClaw reads, is one, or when no other field has one. */
+function hasOwnId(id: unknown, source: JsonObject, read: (source: JsonObject) => { readonly id: unknown }): boolean {
+  return (id !== undefined && id !== null) || read(source).id === undefined;
 }
 
 /**

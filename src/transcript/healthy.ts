@@ -9,49 +9,36 @@ const seen = new Set<string>();
  * Returns false for some valid histories too (results far from the order of many calls); the caller then analyses.
  */
 export function looksHealthy(history: readonly unknown[], spelling: Spelling): boolean {
-  return looks(history, spelling, 0, undefined, false);
+  return looks(history, spelling, false, 0);
 }
 
 /**
- * The same in OpenClaw's own spelling for a history whose results also have the names of their calls, and whose first
- * `from` messages look so by themselves; `ids` are those of their calls. The ids of the others are added; some of them
- * too when the answer is false.
+ * The same in OpenClaw's own spelling, from the message at `from` on, for a history whose results also have the names of
+ * their calls.
  */
-export function looksNamed(history: readonly unknown[], from = 0, ids?: Set<string>): boolean {
-  return looks(history, "openclaw", from, ids, true);
+export function looksNamed(history: readonly unknown[], from = 0): boolean {
+  return looks(history, "openclaw", true, from);
 }
 
-function looks(
-  history: readonly unknown[],
-  spelling: Spelling,
-  from: number,
-  ids: Set<string> | undefined,
-  isNamed: boolean,
-): boolean {
+function looks(history: readonly unknown[], spelling: Spelling, isNamed: boolean, from: number): boolean {
   try {
-    return walk(history, spelling, from, ids ?? seen, isNamed);
+    return walk(history, spelling, isNamed, from);
   } catch {
     // A part of it throws.
     return false;
   } finally {
-    if (ids === undefined && seen.size > 0) seen.clear();
+    if (seen.size > 0) seen.clear();
   }
 }
 
-function walk(
-  history: readonly unknown[],
-  spelling: Spelling,
-  from: number,
-  ids: Set<string>,
-  isNamed: boolean,
-): boolean {
+function walk(history: readonly unknown[], spelling: Spelling, isNamed: boolean, from: number): boolean {
   for (let index = from; index < history.length; index++) {
     const message = history[index];
     if (!isShapelyAndSays(message, spelling)) return false;
     const { role, content } = message;
     if (role === "toolResult") return false;
     if (role === "assistant") {
-      const answers = answersOf(message, history, index, spelling, ids, isNamed);
+      const answers = answersOf(message, history, index, spelling, isNamed);
       if (answers < 0) return false;
       index += answers;
     } else if (role === "user" && Array.isArray(content)) {
@@ -75,7 +62,6 @@ function answersOf(
   history: readonly unknown[],
   index: number,
   spelling: Spelling,
-  ids: Set<string>,
   isNamed: boolean,
 ): number {
   const content = message.content as unknown[];
@@ -85,8 +71,8 @@ function answersOf(
     if ((block as { type?: unknown }).type === "text" || !isCallBlock(block)) continue;
     if (isFailedTurn(message) || isCutOff(block)) return -1;
     const { id } = block.type === "toolCall" ? block : readCall(block);
-    if (!isUsableId(id) || ids.has(id)) return -1;
-    ids.add(id);
+    if (!isUsableId(id) || seen.has(id)) return -1;
+    seen.add(id);
     calls++;
     const result = isResultOf(history[index + calls], id)
       ? history[index + calls]

@@ -182,11 +182,6 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Returns the name of the field that holds a result's id. */
-export function resultIdKey(source: JsonObject, fallback: string): string {
-  return RESULT_ID_KEYS.find((key) => isPresent(source[key])) ?? fallback;
-}
-
 /** Returns the name of the field that holds a call's id. */
 export function callIdKey(block: JsonObject): string {
   return callIdKeys(block).find((key) => isPresent(block[key])) ?? "id";

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { looksNamed } from "../transcript/healthy.ts";
-import { isFitFrom, JudgedHistory } from "../transcript/judged.ts";
 import { mapChanged } from "../transcript/json/list.ts";
 import { repair, type Repair } from "../transcript/repair.ts";
 
@@ -36,46 +35,13 @@ export function prepare<T>(api: string, messages: T[], options: PrepareOptions =
 }
 
 /**
- * Remembers which messages of a growing history need no preparation, so that each call of a run judges only what was
- * added. See JudgedHistory for what is seen of a message that was changed in place.
- */
-export class PreparedHistory {
-  #api: string | undefined;
-  #judged = new JudgedHistory();
-
-  /** True when {@link prepare} would return the same list; false proves nothing. Never throws. */
-  isPrepared(api: string, messages: readonly unknown[]): boolean {
-    if (api !== this.#api) {
-      this.#api = api;
-      this.#judged = new JudgedHistory();
-    }
-    try {
-      return this.#judged.looksNamed(messages, fitnessFor(api));
-    } catch {
-      // A part of a message throws; whoever prepares the messages reads a copy.
-      this.forget();
-      return false;
-    }
-  }
-
-  /** Judges all messages anew the next time. */
-  forget(): void {
-    this.#judged = new JudgedHistory();
-  }
-}
-
-/**
  * True when {@link prepare} would change nothing from this message on, where those before are prepared and have no call
  * or result of the same id; false proves nothing.
  */
 export function isPreparedFrom(api: string, messages: readonly unknown[], from: number): boolean {
-  return looksNamed(messages, from, from === 0 ? undefined : new Set()) && isFitFrom(messages, from, fitnessFor(api));
-}
-
-/** Returns what tells whether {@link fixSignatures} would leave a message as it is; undefined where it leaves all. */
-function fitnessFor(api: string): ((message: unknown) => boolean) | undefined {
-  const isUsable = signatureCheck(api);
-  return isUsable && ((message) => withUsableSignatures(api, isUsable, message) === message);
+  if (!looksNamed(messages, from)) return false;
+  const added = (from === 0 ? messages : messages.slice(from)) as unknown[];
+  return fixSignatures(api, added) === added;
 }
 
 /** Removes signatures that make the adapter of this API throw; it sends only those of messages from the same API. */

@@ -73,6 +73,8 @@ export function withSharedCallers(messages: readonly BodyMessage[], read: readon
   /** The assistant message that the results at the end belong to, and whether these are out of order. */
   let caller = -1;
   let isMixed = false;
+  /** The content of that message once calls were moved to it: a list of its own, so that each call is copied once. */
+  let content: Block[] | undefined;
   const sort = (): void => {
     if (!isMixed) return;
     const results = shared.splice(caller + 1);
@@ -90,13 +92,21 @@ export function withSharedCallers(messages: readonly BodyMessage[], read: readon
       before[FROM] === messages[at + 1]?.[FROM];
     if (isShared) {
       const first = shared[caller]!;
-      if (first[FROM]) shared.splice(++caller, 0, message);
-      else shared[caller] = { ...first, content: [...(first.content as Block[]), ...callsOf(message)] };
+      if (first[FROM]) {
+        shared.splice(++caller, 0, message);
+        content = undefined;
+      } else {
+        if (!content) shared[caller] = { ...first, content: (content = (first.content as Block[]).slice()) };
+        addAll(content, callsOf(message));
+      }
       isMixed = true;
       continue;
     }
     if (message.role !== "toolResult") sort();
-    if (message.role === "assistant") caller = shared.length;
+    if (message.role === "assistant") {
+      caller = shared.length;
+      content = undefined;
+    }
     shared.push(message);
   }
   sort();

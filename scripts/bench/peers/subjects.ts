@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { carelessBody } from "../../../harness/arbitrary/bodies.ts";
 import { repair } from "../../../src/transcript/repair.ts";
 import { heal } from "../../../src/wire/heal.ts";
-import { prepare, PreparedHistory } from "../../../src/wire/prepare.ts";
+import { prepare } from "../../../src/wire/prepare.ts";
 import { asItems, asLangChain, asModelMessages, type LangChainMessages, type Message } from "./formats.ts";
 
 type Json = Record<string, unknown>;
@@ -114,18 +114,6 @@ export const SUBJECTS: readonly Entry[] = [
     name: "ours: prepare",
     does: "the same, in the form that the adapter reads",
     load: async () => ({ from: same, run: (history) => prepare(API, history as unknown[]) }),
-  },
-  {
-    name: "ours: prepare, from the second call of a run on",
-    does: "the same, judges what was added",
-    load: async () => {
-      const prepared = new PreparedHistory();
-      return {
-        from: same,
-        run: (history) =>
-          prepared.isPrepared(API, history as unknown[]) ? history : prepare(API, history as unknown[]),
-      };
-    },
   },
   {
     name: "ours: heal",

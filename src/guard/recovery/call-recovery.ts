@@ -90,7 +90,7 @@ export class CallRecovery implements Decider {
     // A provider that begins to answer has taken the request, however the answer ends.
     if (begun || ("message" in ending && ending.event.type === "done")) countAsSaid(this.#run.memory);
     if (message.stopReason === "aborted") return { do: "pass" };
-    const { summariser, tries } = this.#run;
+    const { summariser } = this.#run;
     if (summariser) summariser.isAnswered = "message" in ending && ending.event.type === "done";
     if ("message" in ending) {
       if (isCutShort(message))
@@ -99,11 +99,6 @@ export class CallRecovery implements Decider {
     }
     // In whatever words an adapter reports that.
     if (this.#call.isAborted) return { do: "pass" };
-    const anew = begun || !tries.mayResend ? undefined : this.#call.anew();
-    if (anew) {
-      tries.extra++;
-      return this.#resend(anew);
-    }
     const error = errorOf(ending, this.#model.api);
     if (summariser) summariser.error = error;
     const failure = classify(error);

@@ -17,11 +17,6 @@ export interface ModelCall {
   readonly given: number;
   /** The history in the body of the last request, in the API's form; undefined when no body was built. */
   sent(): readonly unknown[] | undefined;
-  /**
-   * Returns the messages prepared without what earlier calls have judged, once; undefined where that changes nothing.
-   * Somebody may have changed one in a place that is not looked at again, and the adapter cannot read it.
-   */
-  anew(): unknown[] | undefined;
   /** The whole body of the last request, as it was sent; undefined when no body was built. */
   body(): unknown;
   /** Sends the request again with other messages. */

@@ -21,7 +21,6 @@ import {
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { plainText } from "../../transcript/json/text.ts";
-import { PreparedHistory } from "../../wire/prepare.ts";
 import { commitCheckpoint, isDue, makeCheckpoint } from "../cycles/checkpoints.ts";
 import {
   answersPerson,
@@ -70,8 +69,6 @@ const SURELY = 1.15;
 export class Run {
   readonly memory: SessionMemory;
   readonly tries = new Tries();
-  /** What earlier model calls of this run have judged. */
-  readonly prepared = new PreparedHistory();
   /** Journals the tool calls of this run; undefined for a session that is not stored. */
   readonly cycles: CycleLog | undefined;
   /** The search for the refused part that is due when the run has ended. */
