@@ -1,20 +1,7 @@
 import { expect, test } from "vitest";
 import { faultsOf, type Seen } from "./judge.ts";
-import type { SeenRequest } from "./model.ts";
 import type { Said } from "./said.ts";
-
-function request(messages: string[], more: Partial<SeenRequest> = {}): SeenRequest {
-  return {
-    conversation: "c1",
-    at: 0,
-    messages: new Set(messages),
-    results: new Set(),
-    summary: false,
-    withheld: 0,
-    record: { status: 200, violations: [], api: "anthropic-messages" },
-    ...more,
-  };
-}
+import { seenRequest as request } from "./seen-request.ts";
 
 function said(name: string, more: Partial<Said> = {}): Said {
   return { conversation: "c1", action: 0, message: { name, rounds: [] }, run: name, stopped: false, ...more };

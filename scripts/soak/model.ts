@@ -62,6 +62,8 @@ export class SoakModel {
   readonly calls = new Map<string, AskedCall>();
   faults = 0;
   agents = 0;
+  /** Sub-agents that a kill has met at work. */
+  killedAgents = 0;
   /** Set before the last messages, which nothing is to keep from an answer. */
   isFaultless = false;
   readonly #provider: StrictProvider;
@@ -84,13 +86,9 @@ export class SoakModel {
     this.#left.set(tagOf(conversation, name), { rounds: [...rounds], spawns });
   }
 
-  /** How many sub-agents have begun, and have not said their last word. */
-  get agentsAtWork(): number {
-    return this.#agentsAtWork.size;
-  }
-
-  /** What a kill has ended is not at work any more. */
-  forgetAgents(): void {
+  /** Counts the sub-agents that a kill ends: those that have begun, and have not said their last word. */
+  killAgents(): void {
+    this.killedAgents += this.#agentsAtWork.size;
     this.#agentsAtWork.clear();
   }
 
@@ -131,8 +129,10 @@ export class SoakModel {
       left.spawns = false;
       return { kind: "tool", calls: [this.#spawn(conversation, Number(newest.name.slice(1)))] };
     }
-    if (round === undefined) this.#agentsAtWork.delete(conversation);
-    if (round === undefined) return { kind: "text", text: this.#says(conversation, [...names]) };
+    if (round === undefined) {
+      this.#agentsAtWork.delete(conversation);
+      return { kind: "text", text: this.#says(conversation, [...names]) };
+    }
     left?.rounds.shift();
     return { kind: "tool", ...this.#round(newest, round) };
   }

@@ -50,8 +50,6 @@ export class Side {
   /** How the gateway has ended without having been killed. */
   readonly deaths: string[] = [];
   kills = 0;
-  /** Sub-agents that a kill has met at work. */
-  killedAgents = 0;
   readonly #home: string;
   readonly #provider: StrictProvider;
   #isClosed = false;
@@ -112,8 +110,7 @@ export class Side {
   /** kill -9, and a start on the same state. */
   async kill(): Promise<void> {
     this.kills++;
-    this.killedAgents += this.model.agentsAtWork;
-    this.model.forgetAgents();
+    this.model.killAgents();
     this.#life = this.#life.then(async () => {
       await this.gateway.kill();
       await sleep(500);

@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
 import type { SeenRequest } from "./model.ts";
+import { seenRequest } from "./seen-request.ts";
 import { turnsOver } from "./tally.ts";
 
 function request(api: "anthropic-messages" | "openai-responses", name: string, ...results: string[]): SeenRequest {
-  return {
-    conversation: "c1",
-    at: 0,
-    messages: new Set(["m1", name]),
-    results: new Set(results),
-    summary: false,
-    withheld: 0,
-    record: { status: 200, violations: [], api },
-  };
+  return seenRequest(["m1", name], { results: new Set(results), record: { status: 200, violations: [], api } });
 }
 
 test("counts a change of the API between the rounds of a message, and none between two messages", () => {

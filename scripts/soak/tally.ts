@@ -33,7 +33,7 @@ export function tallyOf(side: Side, faults: readonly Fault[]): Tally {
     faultsPlayed: side.model.faults,
     kills: side.kills,
     agents: side.model.agents,
-    killedAgents: side.killedAgents,
+    killedAgents: side.model.killedAgents,
     turnsOver: turnsOver(requests),
     commands: begun.size,
     found: Object.fromEntries(

@@ -183,7 +183,7 @@ async function checkLedger(
       ({ state_checksum } = event);
       if (event.event_type === "ledger_pruned") pruned = event;
       const contradiction = told.next(event);
-      if (contradiction) damages.push({ place: "event", message: textOf(contradiction) });
+      if (contradiction) damages.push({ place: "event", message: sentence(contradiction) });
       if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
       const completion = completionOf(event);
       if (completion) completions.set(attemptKey(completion), completion);
@@ -208,7 +208,7 @@ async function checkLedger(
     token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);
     assertPruned(base, pruned, kept);
-    damages.push(...told.closedIn(end.state).map((closed) => ({ place: "step" as const, message: textOf(closed) })));
+    damages.push(...told.closedIn(end.state).map((closed) => ({ place: "step" as const, message: sentence(closed) })));
   });
   return {
     events,
@@ -222,7 +222,7 @@ async function checkLedger(
   };
 }
 
-function textOf({ expected, found }: Contradiction): string {
+function sentence({ expected, found }: Contradiction): string {
   return `expected ${expected}; found ${found}`;
 }
 

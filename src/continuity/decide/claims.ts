@@ -77,16 +77,12 @@ export function claiming(
       decision = command(state, moment);
     } catch (error) {
       if (isGiven && error instanceof Unchanged)
-        return {
-          type: "claim_released",
-          data: { task_id, holder: null, taken_from: claimant.holder },
-          state: freed(state, task_id),
-        };
-      if (!isTaken || !(error instanceof Unchanged || isInProgress(error))) throw error;
-      decision = { type: "task_claimed", data: { task_id }, state };
+        decision = { type: "claim_released", data: { task_id, holder: null, taken_from: claimant.holder }, state };
+      else if (isTaken && (error instanceof Unchanged || isInProgress(error)))
+        decision = { type: "task_claimed", data: { task_id }, state };
+      else throw error;
     }
-    const claimed = withClaim(state, decision, task_id, claimant, moment);
-    return isGiven ? { ...claimed, state: freed(claimed.state, task_id) } : claimed;
+    return withClaim(state, decision, { task_id, isGiven, claimant, moment });
   };
 }
 
@@ -179,10 +175,9 @@ export function withoutClaims(state: WorkState, at: string, tell: boolean): Work
 function withClaim(
   before: WorkState,
   decision: Decision,
-  task_id: string,
-  claimant: Claimant,
-  moment: Moment,
+  of: { readonly task_id: string; readonly isGiven: boolean; readonly claimant: Claimant; readonly moment: Moment },
 ): Decision {
+  const { task_id, isGiven, claimant, moment } = of;
   const claim = claimOf(before, task_id);
   const isOthers = claim !== undefined && !isMine(claim.holder, claimant);
   const status = ownEntry(decision.state.tasks, task_id)?.status;
@@ -195,7 +190,7 @@ function withClaim(
     claim === undefined || isOthers
       ? newClaim(claimant.holder, claimant, moment)
       : { ...claim, holder: claimant.holder, ...(claim.until === null ? {} : usedNow(claimant, moment)) };
-  const isKept = isDoing || (isAsBefore && !isOthers);
+  const isKept = isDoing || (isAsBefore && !isOthers && !isGiven);
   const state = isKept ? withClaims(decision.state, { [task_id]: own }) : freed(decision.state, task_id);
   if (!isOthers) return { ...decision, state };
   const [person, to] = [isPerson(claimant.holder), isDoing ? claimant.holder : null];

@@ -86,7 +86,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
   const {
     schema = "continuity",
     readOnly = false,
-    mustExist = readOnly,
+    mustExist = false,
     connections = 10,
     patienceMs = PATIENCE_MS,
     leaseClock = "database",

@@ -74,7 +74,7 @@ const BUSY_TIMEOUT_MS = 5000;
 export function openSqliteStore({
   file,
   readOnly = false,
-  mustExist = readOnly,
+  mustExist = false,
   busyTimeoutMs = BUSY_TIMEOUT_MS,
   anchor = true,
   warn,

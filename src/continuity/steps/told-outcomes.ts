@@ -10,7 +10,10 @@ export interface Contradiction {
   readonly found: string;
 }
 
-/** What the events of a ledger tell of its steps, beside the state that they lead to: a step whose two differ would run again. */
+/**
+ * What the events of a ledger tell of its steps, beside the state that they lead to: a step of which the two differ would
+ * run again.
+ */
 export class ToldOutcomes {
   readonly #completed = new Set<unknown>();
   /** Of each step that must not happen twice, the attempts whose outcome is unknown. */
