@@ -19,7 +19,9 @@ import { keepUnanswered } from "./history/unanswered.ts";
 import { withUnofferedAsText } from "./history/unoffered.ts";
 import { appendMovedAgain } from "./inbox/append-again.ts";
 import { noteEnded } from "./inbox/ended.ts";
+import { noteSession } from "./inbox/first-session.ts";
 import { noteUntaken } from "./inbox/note-untaken.ts";
+import { inboxOf } from "./inbox/waiting.ts";
 import { isCompaction, messagesOf, setMessages, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
 import { withEarlierRecovery } from "./recovery/earlier-recovery.ts";
 import { settleFiles } from "./travel/settle-files.ts";
@@ -47,6 +49,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     // message, messages that waited for a turn, and results that tools had returned.
     const said = withoutCommands(withWholePath(sessionManager, loaded), sessionManager);
     if (isTurn) {
+      if (sessionKey !== undefined) noteSession(inboxOf(sessionKey));
       appendMovedAgain(sessionManager);
       keepSuperseded(context);
       noteUntaken(context, memory, sessionManager, said.length > 0);

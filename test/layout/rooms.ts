@@ -146,7 +146,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "all that the inserted lines call: gates, ladder, journalling, moves",
     asked: "everybody who runs OpenClaw",
     imports: ["base", "journal", "observe", "recovery", "store", "timetravel", "transcript", "wire", "workspace"],
-    lines: 7700,
+    lines: 7800,
     aim: 3900,
   },
   integrity: {
@@ -160,7 +160,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "patch points: found, applied, verified, reverted",
     asked: "operators; OpenClaw's maintainers",
     imports: ["base", "store"],
-    lines: 4400,
+    lines: 4500,
     aim: 3200,
   },
   prove: {

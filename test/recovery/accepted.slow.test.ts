@@ -5,7 +5,7 @@ import { startPatched } from "./patched-gateway.ts";
 
 /** How many conversations have each a message accepted, the last of them right before the kill. */
 const CONVERSATIONS = 6;
-/** How long the last one has until the kill, in milliseconds. */
+/** How long the last one has until the kill, in milliseconds; with 0 the acknowledgement is the last thing that is said. */
 const PAUSES = [0, 30, 120];
 
 /** From the acknowledgement to the stop, in milliseconds. */
@@ -22,7 +22,7 @@ it.each(BASE_RELEASES)(
       // The last conversation begins with the message.
       for (const key of keys.slice(1)) await gateway.send(key, "hello");
       for (const key of keys.toReversed()) await gateway.post(key, `book the table of ${key}.`);
-      await sleep(pause);
+      if (pause > 0) await sleep(pause);
       await gateway.restart();
       await Promise.all(
         keys.map(async (key) => {
@@ -42,9 +42,6 @@ it.each(BASE_RELEASES)(
   { timeout: 300_000 },
   async (release) => {
     const { gateway, provider } = await startPatched(release);
-    // A gateway's first message is slow to begin, and one beside it begins a second session in OpenClaw 2026.2.3: another
-    // fault, which unpatched releases have too.
-    await gateway.send("agent:main:first", "hello");
     const counts: Record<string, number> = {};
     for (const turn of [1, 2])
       for (const pause of STOPPED_AFTER) {

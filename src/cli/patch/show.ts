@@ -38,6 +38,7 @@ const PREVENTS: Readonly<Record<string, string>> = {
   "compaction-history-gate": "a session that can no longer be compacted",
   "session-reset": "a reset that deletes a conversation because of an error",
   "session-lock": "messages that fail because of the lock of a killed process",
+  "acknowledged-message": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   "accepted-message": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
   "followup-queues": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
 };

@@ -172,6 +172,8 @@ export interface WaitingHere {
   readonly place: number;
   /** How its channel names it, where a channel may send it again. */
   readonly sentAs?: string | undefined;
+  /** The id of its run, while OpenClaw has acknowledged it and has yet to begin with it. */
+  readonly runId?: string | undefined;
   /** It waits in a running turn; otherwise in a queue. */
   readonly isSteered?: boolean;
   /** The run that takes it may have it in other words. */

@@ -33,7 +33,7 @@ function accept(
     ...(isDropped && { [Symbol.for("openclaw-integrity.dropped")]: true }),
   };
   const ctx = { SessionKey: KEY, Provider: "webchat", Body: text, BodyForAgent: text, BodyForCommands: text, ...more };
-  noteAccepted({ ctx, dispatcher, cfg: {}, replyOptions: { abortSignal: stop.signal, ...options } });
+  void noteAccepted({ ctx, dispatcher, cfg: {}, replyOptions: { abortSignal: stop.signal, ...options } });
   return { end: () => dispatcher.getQueuedCounts(), abort: () => stop.abort() };
 }
 
@@ -106,6 +106,26 @@ it("tells what was stopped before a run had it as unread, and nothing of what a 
   expect(given()).toMatchObject([{ role: "custom", content: expect.stringMatching(/> unread$/) as string }]);
 });
 
+it("keeps a message from its acknowledgement on, once, in the words that the dispatch has for it", () => {
+  const ctx = { SessionKey: KEY, Provider: "webchat", RawBody: "look", MessageSid: "run-1" };
+  const acknowledge = (runId: string): unknown =>
+    noteAccepted({ ctx: { ...ctx, MessageSid: runId }, replyOptions: { runId } });
+  acknowledge("run-1");
+  expect(given()).toEqual([]);
+  const { end } = accept("[10:00] look", { MessageSid: "run-1" }, { runId: "run-1" });
+  expect(kept()).toBe(1);
+  acknowledge("run-2");
+  waitingHere.clear();
+  expect(given()).toMatchObject([
+    { content: [{ type: "text", text: "[10:00] look" }] },
+    { content: [{ type: "text", text: "look" }] },
+  ]);
+  end();
+  acknowledge("run-3");
+  accept("[10:00] /status", { BodyForCommands: "/status" }, { runId: "run-3" });
+  expect(kept()).toBe(0);
+});
+
 it("keeps no command, and nothing of OpenClaw's own", () => {
   accept("/status");
   accept("[10:00] /new", { BodyForCommands: "/new" });
@@ -113,8 +133,8 @@ it("keeps no command, and nothing of OpenClaw's own", () => {
   accept("pressed", { CommandSource: "native" });
   accept("secret", { SessionKey: "agent:main:main:incognito-1" });
   accept("  ");
-  noteAccepted(undefined);
-  noteAccepted({ ctx: { SessionKey: KEY, Body: "x" } });
+  void noteAccepted(undefined);
+  void noteAccepted({ ctx: { SessionKey: KEY, Body: "x" } });
   expect(waitingHere.size).toBe(0);
 });
 

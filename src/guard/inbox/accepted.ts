@@ -4,7 +4,8 @@ import { logFailure } from "../base/log.ts";
 import type { WaitingHere } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { isOccasion } from "../openclaw/session.ts";
-import { inboxOf, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
+import { whenSessionIsFree } from "./first-session.ts";
+import { acknowledgedHere, inboxOf, noteWaiting, settleDead, settleWaiting } from "./waiting.ts";
 
 /** A message that begins so is a command; OpenClaw answers it, or reads it as settings. */
 const COMMAND = /^\s*[/!]/;
@@ -16,57 +17,75 @@ const DROPPED = Symbol.for("openclaw-integrity.dropped");
 const SETTING = /\s\/[a-z]/i;
 
 /**
- * Journals a message that OpenClaw's gateway or a channel has acknowledged, until OpenClaw is done with it. OpenClaw has
- * it in memory alone, until a model is asked or a row is made of it: it is lost when the process is killed, by a stop in
- * that moment, and behind such a stop. `params` are those of OpenClaw's dispatch. Never throws.
+ * Journals a message that OpenClaw's gateway is about to acknowledge, or that a channel has acknowledged, until OpenClaw
+ * is done with it. OpenClaw has it in memory alone, until a model is asked or a row is made of it: it is lost when the
+ * process is killed, by a stop in that moment, and behind such a stop. `params` are those of OpenClaw's dispatch; at the
+ * acknowledgement they have no dispatcher yet. Resolves when the dispatch may begin, where OpenClaw has no `ticket` by
+ * which the messages of a conversation are in order. Never throws.
  */
-export function noteAccepted(params: unknown): void {
+export async function noteAccepted(params: unknown, ticket?: unknown): Promise<void> {
   if (!isEnabled() || !isObject(params)) return;
   try {
-    const { ctx, dispatcher, replyOptions } = params;
-    if (!isObject(ctx) || !isObject(dispatcher)) return;
-    const options = isObject(replyOptions) ? replyOptions : {};
+    const { ctx, dispatcher } = params;
+    if (!isObject(ctx)) return;
     const { SessionKey: key, Provider: provider, CommandSource: source } = ctx;
     if (typeof key !== "string" || isIncognito(key) || source === "native") return;
     if (isOccasion({ messageProvider: String(provider) })) return;
+    const { getQueuedCounts } = isObject(dispatcher) ? dispatcher : {};
+    if (isObject(dispatcher) && typeof getQueuedCounts !== "function") return;
     const inbox = inboxOf(key);
-    const text = textOf(ctx);
-    const command = commandOf(ctx);
-    if (RESET.test(command)) settleDead(inbox);
-    if (text === undefined || COMMAND.test(command)) return;
-    const media = mediaOf(ctx);
-    const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: nameOf(ctx) };
-    if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
-    keep(inbox, messageOf([text, ...media].join("\n"), ctx, options), here, dispatcher, options);
+    const onCounts = keep(inbox, ctx, params);
+    if (!isObject(dispatcher) || typeof getQueuedCounts !== "function") return;
+    let onEnd: (() => void) | undefined;
+    // OpenClaw counts the replies on every way out.
+    dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
+      onCounts?.(this);
+      onEnd?.();
+      return Reflect.apply(getQueuedCounts, this, given);
+    };
+    if (ticket === undefined) onEnd = await whenSessionIsFree(inbox);
   } catch (error) {
     logFailure("queue", error, "the message is lost when OpenClaw is killed");
   }
 }
 
-/** OpenClaw counts the replies on every way out; a stop leaves the message for the next load, which finds out. */
+/** Returns what is to be done when OpenClaw counts the replies: a stop leaves the message for the next load, which finds out. */
 function keep(
   inbox: string,
-  message: JsonObject,
-  here: Pick<WaitingHere, "isReworded" | "sentAs">,
-  dispatcher: JsonObject,
-  { abortSignal }: JsonObject,
-): void {
-  const { getQueuedCounts } = dispatcher;
-  if (typeof getQueuedCounts !== "function") return;
+  ctx: JsonObject,
+  { dispatcher, replyOptions }: JsonObject,
+): ((counting: unknown) => void) | undefined {
+  const options = isObject(replyOptions) ? replyOptions : {};
+  const { runId, abortSignal } = options;
+  const acknowledged = acknowledgedHere(inbox, runId);
+  const text = textOf(ctx);
+  const command = commandOf(ctx);
+  if (RESET.test(command)) settleDead(inbox);
+  if (text === undefined || COMMAND.test(command)) {
+    if (acknowledged !== undefined) settleWaiting(inbox, acknowledged);
+    return undefined;
+  }
+  const media = mediaOf(ctx);
+  const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: nameOf(ctx) };
+  if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
+  const message = messageOf([text, ...media].join("\n"), ctx, options);
+  if (!isObject(dispatcher)) {
+    if (typeof runId === "string") noteWaiting(inbox, message, { ...here, runId, fate: () => "waiting" });
+    return undefined;
+  }
   const isDropped = (): boolean => Reflect.get(dispatcher, DROPPED) === true;
   const isStopped = (): boolean => abortSignal instanceof AbortSignal && abortSignal.aborted;
   const fate = (): ReturnType<WaitingHere["fate"]> =>
     isStopped() ? "cancelled" : isDropped() ? "interrupted" : "waiting";
-  const id = noteWaiting(inbox, message, { ...here, fate });
-  dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
-    if (isObject(this) && Reflect.get(this, DROPPED) === true) Reflect.set(dispatcher, DROPPED, true);
+  const id = noteWaiting(inbox, message, { ...here, fate }, undefined, acknowledged);
+  return (counting) => {
+    if (isObject(counting) && Reflect.get(counting, DROPPED) === true) Reflect.set(dispatcher, DROPPED, true);
     if (fate() === "waiting") settleWaiting(inbox, id);
-    return Reflect.apply(getQueuedCounts, this, given);
   };
 }
 
-function textOf({ BodyForAgent, Body }: JsonObject): string | undefined {
-  const text = BodyForAgent ?? Body;
+function textOf({ BodyForAgent, Body, RawBody }: JsonObject): string | undefined {
+  const text = BodyForAgent ?? Body ?? RawBody;
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
 

@@ -4,7 +4,8 @@ import { type WaitingHere, waitingHere } from "../base/memory.ts";
 import { isEnabled } from "../base/switch.ts";
 import { type GuardContext, isOccasion } from "../openclaw/session.ts";
 import { isIncognito } from "../../store/sessions/session-coordinates.ts";
-import { noteWaiting } from "./waiting.ts";
+import { noteSession } from "./first-session.ts";
+import { inboxOf, noteWaiting } from "./waiting.ts";
 
 /** Where a release has its queues: up to 2026.3.11 an inserted line puts each file's map into a list. */
 const PUBLISHED = Symbol.for("openclaw-integrity.followupQueues");
@@ -91,6 +92,7 @@ function noteQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): v
     const { sessionId, sessionKey, messageProvider, inputProvenance } = isObject(run) ? run : {};
     if (typeof sessionId !== "string" || typeof sessionKey !== "string" || isIncognito(sessionKey)) return;
     if (typeof prompt !== "string" || isOccasion({ messageProvider: String(messageProvider) })) return;
+    noteSession(inboxOf(sessionKey));
     // What waits in the run too waits once.
     const steered = [...waitingHere].find(
       ([, one]) => one.isSteered && one.sessionId === sessionId && one.text === prompt,

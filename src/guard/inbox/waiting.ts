@@ -35,15 +35,16 @@ const IN_LANE_MS = 60_000;
 
 /**
  * Journals a user message that OpenClaw has accepted, and that waits for a run in the memory of this process. With the
- * key of its conversation it has the place of its acceptance: OpenClaw may put a later one into a queue before it.
+ * key of its conversation it has the place of its acceptance: OpenClaw may put a later one into a queue before it. With
+ * an id it takes the place of the message that has it.
  */
 export function noteWaiting(
   sessionId: string,
   message: JsonObject,
   here: Omit<WaitingHere, "sessionId" | "text" | "since" | "place">,
   sessionKey?: string,
+  entryId: string = randomUUID(),
 ): string {
-  const entryId = randomUUID();
   const text = messageText(message);
   const inbox = sessionKey === undefined ? undefined : inboxOf(sessionKey);
   const accepted = [...waitingHere.values()].find((one) => one.sessionId === inbox && isCarried(text, one.text))?.place;
@@ -54,6 +55,12 @@ export function noteWaiting(
   if (place !== undefined)
     waitingHere.set(entryId, { ...here, sessionId, text, place: accepted ?? place, since: performance.now() });
   return entryId;
+}
+
+/** The id of the message that the gateway has acknowledged with a run's id, and that OpenClaw has yet to begin with. */
+export function acknowledgedHere(inbox: string, runId: unknown): string | undefined {
+  if (typeof runId !== "string") return undefined;
+  return [...waitingHere].find(([, one]) => one.sessionId === inbox && one.runId === runId)?.[0];
 }
 
 /** Forgets a message that waited: the transcript has it. */

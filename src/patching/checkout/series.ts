@@ -32,7 +32,7 @@ const STEPS: readonly Step[] = [
   { subject: "sessions: remove the lock of a process that is gone", points: ["session-lock"] },
   {
     subject: "auto-reply: keep messages that wait for a run through a kill",
-    points: ["accepted-message", "followup-queues"],
+    points: ["acknowledged-message", "accepted-message", "followup-queues"],
   },
   {
     subject: "sessions: wait for the index of a session instead of failing the turn",

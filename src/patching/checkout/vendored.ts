@@ -126,8 +126,8 @@ export function archiveBeforeReset(file: string | undefined): void;
 export function freeDeadLock(lockFile: string): Promise<void>;
 /** Gives loaded rows of a session in a form that OpenClaw accepts. Never throws. */
 export function loadTranscript<Loaded extends object>(loaded: Loaded): Loaded;
-/** Keeps an acknowledged message through a kill until OpenClaw is done with it. Never throws. */
-export function noteAccepted(dispatch: object): void;
+/** Keeps a message through a kill until OpenClaw is done with it; resolves when its dispatch may begin. Never throws. */
+export function noteAccepted(dispatch: object, ticket?: unknown): Promise<void>;
 /** Waits for the index of a session, instead of failing the turn. */
 export function whenIndexed<Read>(read: Read): Read;
 /** Replaces a part of the index of a session that is out of order. */

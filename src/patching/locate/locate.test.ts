@@ -299,6 +299,37 @@ describe("the load of a session", () => {
     expect(find(source.replace("ctx, cfg, dispatcher", "cfg"))).toEqual([]);
   });
 
+  test("a message is noted before the gateway acknowledges it, by what the gateway makes of it behind that", () => {
+    const source = [
+      "async function send(p, respond) {",
+      "\tconst clientRunId = p.id, parsedMessage = p.text;",
+      '\trespond(true, { runId: clientRunId, status: "in_flight" }, void 0, { runId: clientRunId });',
+      '\tconst ackPayload = { runId: clientRunId, status: "started" };',
+      "\trespond(true, ackPayload, void 0, { runId: clientRunId });",
+      '\tconst ctx = { RawBody: parsedMessage, SessionKey: p.key, Provider: CHANNEL, MessageSid: clientRunId, Body: "x" };',
+      "}",
+      'import { CHANNEL } from "./channel.js";',
+      "",
+    ].join("\n");
+    const insertions = find(source);
+    expect(insertions).toMatchObject([{ point: "acknowledged-message", where: "before" }]);
+    const patched = insertAll(source, insertions, { patchSet: "1", release: "2026.2.3", original: sha256(source) });
+    prove(source, patched, 1);
+    expect(patched.split("\n")[5]).toMatch(
+      /^\tawait .*noteAccepted\(\{ ctx: \{ SessionKey: p\.key, Provider: CHANNEL, RawBody: parsedMessage, MessageSid: clientRunId \}, replyOptions: \{ runId: clientRunId \} \}\);/,
+    );
+    // A release that has made it before, and has stored it where the conversation has a session.
+    const later = source.replace(
+      "const clientRunId",
+      "let pendingStageAttempted; const ctx = {}, parsedImages = [], clientRunId",
+    );
+    expect(find(later.replace(/\tconst ctx = \{ R.*/, ""))[0]?.text).toMatch(
+      /^if \(!pendingStageAttempted\) await .*noteAccepted\(\{ ctx, replyOptions: \{ runId: clientRunId, images: parsedImages \} \}\);/,
+    );
+    expect(() => find(source.replace("SessionKey: p.key", "SessionKey: late.key"))).toThrow(/"late" .*not in scope/);
+    expect(() => find(source.replace("const ctx = {", "const other = {"))).toThrow(/without ctx/);
+  });
+
   test("the declaration of a function is no call of it", () => {
     expect(
       find(
