@@ -18,7 +18,7 @@ export function upstreamText(
     "[results/matrix.md](results/matrix.md).",
     "",
     ...table(
-      ["patch point", "essential", "releases that have it", "copies", "proof (corpus)"],
+      ["patch point", "essential", "releases that have it", "copies", "proof (corpus, or test)"],
       points.map((point) => [
         `[${point.id}](#${point.id})`,
         point.essential ? "yes" : "no",

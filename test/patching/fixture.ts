@@ -3,26 +3,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import { dirname, join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
+import { GUARD_EXPORTS } from "../../src/patching/base/guard-file.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { type Release, releaseFacts } from "../../src/patching/base/releases.ts";
 
 /** A guard that does nothing. */
-export const STUB_GUARD = `export function archiveBeforeReset() {}
-export function freeDeadLock() {}
-export async function guardHistory() {}
-export function guardSession() {}
-export async function repairSessionFile() {}
-export function loadTranscript(loaded) {
-  return loaded;
-}
-export function noteAccepted() {}
-export function whenIndexed(read) {
-  return read;
-}
-export function indexOutOfOrder(otherwise) {
-  return otherwise;
-}
-export async function whenReadable() {}
+export const STUB_GUARD = `const pass = (value) => value;
+${Object.keys(GUARD_EXPORTS)
+  .map((name) => `export const ${name} = pass;`)
+  .join("\n")}
 `;
 
 /** A project with such a copy as its node_modules/openclaw. */

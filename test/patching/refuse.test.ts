@@ -1,3 +1,4 @@
+import { GUARD_EXPORTS } from "../../src/patching/base/guard-file.ts";
 import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -76,7 +77,9 @@ test("a guard that lacks what the inserted lines call", async () => {
   const { code, message } = refused(root, () => apply(root, { guard: "export function guardSession() {}\n" }));
   expect(code).toBe("guard-missing");
   expect(message).toContain(
-    "one without archiveBeforeReset, freeDeadLock, guardHistory, indexOutOfOrder, loadTranscript, noteAccepted, repairSessionFile, whenIndexed, whenReadable",
+    `one without ${Object.keys(GUARD_EXPORTS)
+      .filter((name) => name !== "guardSession")
+      .join(", ")}`,
   );
 });
 

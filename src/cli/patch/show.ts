@@ -1,5 +1,5 @@
 import { lstatSync, statSync } from "node:fs";
-import { linkedDist, type Found, type Report } from "../../patching/index.ts";
+import { linkedDist, PATCH_POINTS, type Found, type Report } from "../../patching/index.ts";
 import type { Outcome } from "../run.ts";
 
 /** Formats a report: one line with release, folder and `sentence`, then the symbolic links and the patch points. */
@@ -27,26 +27,10 @@ function isLinkedFolder(place: string): boolean {
   );
 }
 
-/** What each patch point prevents, in words; points that prevent one thing have the same words. */
-const PREVENTS: Readonly<Record<string, string>> = {
-  "session-load": "a damaged transcript that OpenClaw empties, or cannot load",
-  "session-index": 'turns that fail with "projection is rebuilding"',
-  "session-projection": 'turns that fail with "projection is rebuilding"',
-  "attempt-history-load": "a stored history that OpenClaw cannot load, or loses results of",
-  "attempt-history-gate": "a stored history that the provider refuses",
-  "compaction-history-load": "a session that can no longer be compacted",
-  "compaction-history-gate": "a session that can no longer be compacted",
-  "session-reset": "a reset that deletes a conversation because of an error",
-  "session-lock": "messages that fail because of the lock of a killed process",
-  "acknowledged-message": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
-  "accepted-message": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
-  "followup-queues": "messages that wait for a run and are lost when OpenClaw is killed or stopped",
-};
-
 /** Returns one line for each thing that the patch points in place prevent. `explain` names the points. */
 export function pointLines({ points }: Pick<Report, "points">): readonly string[] {
   const there = Object.entries(points).filter(([, copies]) => copies > 0);
-  const prevented = new Set(there.map(([point]) => PREVENTS[point] ?? point));
+  const prevented = new Set(there.map(([point]) => PATCH_POINTS.find(({ id }) => id === point)?.prevents ?? point));
   return prevented.size === 0 ? [] : ["  prevented now:", ...[...prevented].map((words) => `    ${words}`)];
 }
 

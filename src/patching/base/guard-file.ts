@@ -7,19 +7,32 @@ import { dirname, relative } from "node:path/posix";
  */
 export const GUARD_FILE = "dist/openclaw-integrity.mjs";
 
-/** The functions that the inserted lines call. */
-export const GUARD_EXPORTS: readonly string[] = [
-  "archiveBeforeReset",
-  "freeDeadLock",
-  "guardHistory",
-  "guardSession",
-  "indexOutOfOrder",
-  "loadTranscript",
-  "noteAccepted",
-  "repairSessionFile",
-  "whenIndexed",
-  "whenReadable",
-];
+/** The functions that the inserted lines call, each as a source that calls it may know it. */
+export const GUARD_EXPORTS = {
+  archiveBeforeReset: `/** Copies a transcript before a reset deletes it. Never throws. */
+export function archiveBeforeReset(file: string | undefined): void;`,
+  freeDeadLock: `/** Removes the lock file of a process that is gone. Never throws. */
+export function freeDeadLock(lockFile: string): Promise<void>;`,
+  guardHistory: `/** Makes the loaded history of a session valid, every result after its call. Never throws. */
+export function guardHistory(session: object, context: GuardContext): Promise<void>;`,
+  guardSession: `/** Checks the limited history, and every request body of this session before it is sent. Never throws. */
+export function guardSession(session: object, context: GuardContext): void;`,
+  indexOutOfOrder: `/** Replaces a part of the index of a session that is out of order. */
+export function indexOutOfOrder<Otherwise>(otherwise: Otherwise): Otherwise;`,
+  loadTranscript: `/** Gives loaded rows of a session in a form that OpenClaw accepts. Never throws. */
+export function loadTranscript<Loaded extends object>(loaded: Loaded): Loaded;`,
+  noteAccepted: `/** Keeps a message through a kill until OpenClaw is done with it; resolves when its dispatch may begin. Never throws. */
+export function noteAccepted(dispatch: object, ticket?: unknown): Promise<void>;`,
+  repairSessionFile: `/** Repairs a transcript file that could not be loaded; the file is copied before it is replaced. Never throws. */
+export function repairSessionFile(file: string, attempt?: unknown): Promise<void>;`,
+  whenIndexed: `/** Waits for the index of a session, instead of failing the turn. */
+export function whenIndexed<Read>(read: Read): Read;`,
+  whenReadable: `/** Waits until a session can be read. Never throws. */
+export function whenReadable(read: () => unknown): Promise<void>;`,
+} as const;
+
+/** The name of a function that an inserted line calls. */
+export type GuardExport = keyof typeof GUARD_EXPORTS;
 
 const WAITING_MARK = "/* openclaw-integrity:waiting */";
 
@@ -31,7 +44,9 @@ const WAITING_MARK = "/* openclaw-integrity:waiting */";
 export const WAITING_GUARD = `${WAITING_MARK}
 console.error("[openclaw-integrity] the patch was interrupted and is off; run: openclaw-integrity apply");
 const pass = (value) => value;
-${GUARD_EXPORTS.map((name) => `export const ${name} = pass;`).join("\n")}
+${Object.keys(GUARD_EXPORTS)
+  .map((name) => `export const ${name} = pass;`)
+  .join("\n")}
 `;
 
 /** Whether the text is the stand-in of an unfinished swap, of any version. */

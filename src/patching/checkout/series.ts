@@ -6,39 +6,13 @@ import { patchError } from "../base/errors.ts";
 import { withUnixLines } from "../base/text.ts";
 import { PATCH_POINTS, PATCH_SET } from "../points/index.ts";
 import type { PatchOptions } from "../plan.ts";
+import type { PatchPoint } from "../source/point.ts";
 import { plainGit } from "./git.ts";
 import { planCheckout, type SourcePlan, withLines } from "./plan.ts";
 
 /** Where patches are written first: a series of which a kill has left some applies too, and is not the whole patch. */
 const PARTIAL = ".openclaw-integrity-partial";
 
-/** A commit, and the patch points whose lines it inserts. */
-interface Step {
-  readonly subject: string;
-  readonly points: readonly string[];
-}
-
-const STEPS: readonly Step[] = [
-  { subject: "sessions: repair a stored transcript before it is opened", points: ["session-load"] },
-  {
-    subject: "agents: keep stored tool results with their calls on load",
-    points: ["attempt-history-load", "compaction-history-load"],
-  },
-  {
-    subject: "agents: send no history that the provider refuses",
-    points: ["attempt-history-gate", "compaction-history-gate"],
-  },
-  { subject: "sessions: copy a transcript before a reset deletes it", points: ["session-reset"] },
-  { subject: "sessions: remove the lock of a process that is gone", points: ["session-lock"] },
-  {
-    subject: "auto-reply: keep messages that wait for a run through a kill",
-    points: ["acknowledged-message", "accepted-message", "followup-queues"],
-  },
-  {
-    subject: "sessions: wait for the index of a session instead of failing the turn",
-    points: ["session-index", "session-projection"],
-  },
-];
 const AUTHOR = ["-c", "user.name=openclaw-integrity", "-c", "user.email=openclaw-integrity@users.noreply.github.com"];
 const WIDTH = 72;
 
@@ -85,13 +59,15 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
     plainGit(work, ["tag", "published"]);
     write(vendored, vendoredMessage(release));
     const done = new Set<string>();
-    for (const step of STEPS) {
-      for (const point of step.points) done.add(point);
-      const changed = files.filter(({ insertions }) => insertions.some(({ point }) => step.points.includes(point)));
+    for (const [subject, points] of Map.groupBy(PATCH_POINTS, ({ commit }) => commit)) {
+      for (const { id } of points) done.add(id);
+      const changed = files.filter(({ insertions }) =>
+        insertions.some(({ point }) => points.some(({ id }) => id === point)),
+      );
       if (changed.length > 0)
         write(
           changed.map((file) => ({ file: file.file, text: withLines(file, upTo(file, done)) })),
-          stepMessage(step),
+          messageOf(subject, points),
         );
     }
     plainGit(work, [
@@ -129,10 +105,11 @@ function vendoredMessage(release: string): string {
   ].join("\n\n");
 }
 
-function stepMessage({ subject, points }: Step): string {
-  const [point] = PATCH_POINTS.filter(({ id }) => points.includes(id));
-  if (!point) return subject;
-  return [subject, wrapped(point.why), wrapped(`Inserted: ${point.inserts}.`)].join("\n\n");
+function messageOf(subject: string, points: readonly PatchPoint[]): string {
+  return [
+    subject,
+    ...points.slice(0, 1).flatMap(({ why, inserts }) => [wrapped(why), wrapped(`Inserted: ${inserts}.`)]),
+  ].join("\n\n");
 }
 
 function wrapped(text: string): string {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
+import { GUARD_EXPORTS } from "../base/guard-file.ts";
 import { patchError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { withUnixLines } from "../base/text.ts";
@@ -114,26 +115,7 @@ export interface GuardContext {
   readonly point: string;
 }
 
-/** Makes the loaded history of a session valid, every result after its call. Never throws. */
-export function guardHistory(session: object, context: GuardContext): Promise<void>;
-/** Checks the limited history, and every request body of this session before it is sent. Never throws. */
-export function guardSession(session: object, context: GuardContext): void;
-/** Repairs a transcript file that could not be loaded; the file is copied before it is replaced. Never throws. */
-export function repairSessionFile(file: string, attempt?: unknown): Promise<void>;
-/** Copies a transcript before a reset deletes it. Never throws. */
-export function archiveBeforeReset(file: string | undefined): void;
-/** Removes the lock file of a process that is gone. Never throws. */
-export function freeDeadLock(lockFile: string): Promise<void>;
-/** Gives loaded rows of a session in a form that OpenClaw accepts. Never throws. */
-export function loadTranscript<Loaded extends object>(loaded: Loaded): Loaded;
-/** Keeps a message through a kill until OpenClaw is done with it; resolves when its dispatch may begin. Never throws. */
-export function noteAccepted(dispatch: object, ticket?: unknown): Promise<void>;
-/** Waits for the index of a session, instead of failing the turn. */
-export function whenIndexed<Read>(read: Read): Read;
-/** Replaces a part of the index of a session that is out of order. */
-export function indexOutOfOrder<Otherwise>(otherwise: Otherwise): Otherwise;
-/** Waits until a session can be read. Never throws. */
-export function whenReadable(read: () => unknown): Promise<void>;
+${Object.values(GUARD_EXPORTS).join("\n")}
 `;
 
 const README = `# openclaw-integrity

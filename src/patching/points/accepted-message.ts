@@ -20,6 +20,8 @@ const BUSY_NEEDLE = `const ${BUSY} = (`;
 
 export const acceptedMessage: PatchPoint = {
   id: ID,
+  prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
+  commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
     "A message is acknowledged, and is in memory alone until its run asks a model (to 2026.7), or its conversation is prepared (from 2026.8.1 " +
     "on a row has it then); a kill or a stop in between loses it, and neither the model nor the person is told.",
@@ -35,8 +37,7 @@ export const acceptedMessage: PatchPoint = {
   copies: { min: 0, max: 12 },
   essential: false,
   locate: (chunk) => [...beginnings(chunk), ...refusals(chunk)],
-  // The corpus cases contain no kill; test/recovery/accepted.slow.test.ts fails without this point.
-  proof: "i-user-after-user",
+  proof: "test/recovery/accepted.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: [

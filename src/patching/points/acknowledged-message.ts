@@ -28,6 +28,8 @@ const TAKEN = ["SessionKey", "Provider", "RawBody", "MessageSid"];
 
 export const acknowledgedMessage: PatchPoint = {
   id: ID,
+  prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
+  commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
     "The gateway tells its client that it has a message, and has the message in memory alone: a kill in the next moments loses " +
     "it, and neither the model nor the person is told.",
@@ -41,8 +43,7 @@ export const acknowledgedMessage: PatchPoint = {
   copies: { min: 0, max: 4 },
   essential: false,
   locate,
-  // The corpus cases contain no kill; test/recovery/accepted.slow.test.ts fails without this point.
-  proof: "i-user-after-user",
+  proof: "test/recovery/accepted.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: [

@@ -17,6 +17,8 @@ const PUBLISHED = `Symbol.for("openclaw-integrity.followupQueues")`;
 
 export const followupQueues: PatchPoint = {
   id: ID,
+  prevents: "messages that wait for a run and are lost when OpenClaw is killed or stopped",
+  commit: "auto-reply: keep messages that wait for a run through a kill",
   why:
     "A message that is accepted while a run goes on waits in a map of the process alone; a kill or a stop loses it, and neither the model nor the " +
     "person is told (to 2026.3.11; later releases have the map where the guard reaches it).",
@@ -32,8 +34,7 @@ export const followupQueues: PatchPoint = {
       where: "after",
       text: `Reflect.set(globalThis, ${PUBLISHED}, [...(Reflect.get(globalThis, ${PUBLISHED}) ?? []), ${name}]);`,
     })),
-  // The corpus cases contain no kill; test/recovery/waiting.slow.test.ts fails without this point.
-  proof: "i-user-after-user",
+  proof: "test/recovery/waiting.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: ["measured on 2026.2.3: kill -9, or /stop on a channel, while a message waits behind a run"],

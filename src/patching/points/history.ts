@@ -49,6 +49,8 @@ const GATE: Provenance = {
 
 export const attemptHistoryLoad: PatchPoint = {
   id: "attempt-history-load",
+  prevents: "a stored history that OpenClaw cannot load, or loses results of",
+  commit: "agents: keep stored tool results with their calls on load",
   why:
     "OpenClaw's own sanitising runs first. It throws on some histories (assistant content that is not a list, one call id twice on " +
     "Responses) and drops real results behind another message; no later gate can restore them.",
@@ -66,6 +68,8 @@ export const attemptHistoryLoad: PatchPoint = {
 
 export const attemptHistoryGate: PatchPoint = {
   id: "attempt-history-gate",
+  prevents: "a stored history that the provider refuses",
+  commit: "agents: send no history that the provider refuses",
   why:
     "The history limit cuts between a call and its result (to 2026.2.9), and adapters crash on blocks they do not know or send " +
     "ids, names and roles that the provider refuses (every release).",
@@ -82,6 +86,8 @@ export const attemptHistoryGate: PatchPoint = {
 
 export const compactionHistoryLoad: PatchPoint = {
   id: "compaction-history-load",
+  prevents: "a session that can no longer be compacted",
+  commit: "agents: keep stored tool results with their calls on load",
   why: "The same as attempt-history-load for the summariser: a session that cannot be compacted stays too long for ever.",
   dependsOn: "the statement before limitHistoryTurns that calls sanitizeSessionHistory({ messages: session.messages })",
   inserts: "await guardHistory(session, context) before it",
@@ -95,6 +101,8 @@ export const compactionHistoryLoad: PatchPoint = {
 
 export const compactionHistoryGate: PatchPoint = {
   id: "compaction-history-gate",
+  prevents: "a session that can no longer be compacted",
+  commit: "agents: send no history that the provider refuses",
   why: "The same as attempt-history-gate for the summariser.",
   dependsOn: "the statement after limitHistoryTurns that passes its result to session.agent",
   inserts: "guardSession(session, context) after it",

@@ -40,6 +40,8 @@ const TEXT =
 
 export const sessionIndex: PatchPoint = {
   id: ID,
+  prevents: 'turns that fail with "projection is rebuilding"',
+  commit: "sessions: wait for the index of a session instead of failing the turn",
   why:
     "A message behind rows without ids, or with ids that occur twice, leaves the session's index outdated; the next turns fail with " +
     '"projection is rebuilding", on 2026.9.6 for good.',

@@ -8,6 +8,8 @@ const SESSION_LOAD = "session-load";
 
 export const sessionLoad: PatchPoint = {
   id: SESSION_LOAD,
+  prevents: "a damaged transcript that OpenClaw empties, or cannot load",
+  commit: "sessions: repair a stored transcript before it is opened",
   why:
     "A transcript without a header, of an old version, with rows that are no records or that hang on nothing fails on load: emptied or " +
     "thrown on in JSONL releases, refused on every turn in SQLite releases.",

@@ -12,6 +12,8 @@ const LOCK = "lockPath";
 
 export const sessionLock: PatchPoint = {
   id: ID,
+  prevents: "messages that fail because of the lock of a killed process",
+  commit: "sessions: remove the lock of a process that is gone",
   why:
     "A process that is killed while it writes sessions.json leaves its lock behind; for thirty seconds every message fails after ten (to 2026.2.9; " +
     "later releases ask whether the process lives).",
@@ -27,8 +29,7 @@ export const sessionLock: PatchPoint = {
       where: "after",
       text: `await ${guardCall(chunk, "freeDeadLock", LOCK)};`,
     })),
-  // The corpus cases alone do not take this lock; test/recovery/dead-lock.slow.test.ts fails without this point.
-  proof: "i-user-after-user",
+  proof: "test/recovery/dead-lock.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: ["found by `npm run chaos`: a gateway of 2026.2.3, seed 20261123, episode 3"],

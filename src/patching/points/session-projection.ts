@@ -43,6 +43,8 @@ const TEXT =
 
 export const sessionProjection: PatchPoint = {
   id: ID,
+  prevents: 'turns that fail with "projection is rebuilding"',
+  commit: "sessions: wait for the index of a session instead of failing the turn",
   why:
     "A branch, a leaf control or a row aside leaves the session's index outdated until a job after the commit has rebuilt it; when the process is killed " +
     'before that, turns without a gateway fail with "projection is rebuilding" for good, and `openclaw doctor --fix` does not help.',
@@ -63,8 +65,7 @@ export const sessionProjection: PatchPoint = {
     });
     return insertions.length === 0 ? [] : [staticImport(chunk, ID, "indexOutOfOrder", INDEX), ...insertions];
   },
-  // The corpus cases contain no kill; test/projection/killed.heavy.test.ts fails without this point.
-  proof: "l-header-version-1",
+  proof: "test/projection/killed.heavy.test.ts",
   provenance: {
     origin: "vendor",
     bugs: ["measured on 2026.9.6: kill -9 behind a branch append; after it every `openclaw agent --local` fails"],

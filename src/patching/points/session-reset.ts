@@ -24,6 +24,8 @@ const NEEDLES = ["unlinkSync(candidate)", "unlinkSync(transcriptPath)"];
 
 export const sessionReset: PatchPoint = {
   id: ID,
+  prevents: "a reset that deletes a conversation because of an error",
+  commit: "sessions: copy a transcript before a reset deletes it",
   why:
     "OpenClaw answers some errors by resetting the session and deleting its transcript: role ordering (to 2026.6.8, reached to 2026.5.12), " +
     "Gemini's function call turn (to 2026.5.12). From 2026.7.1 OpenClaw archives it.",
@@ -34,8 +36,7 @@ export const sessionReset: PatchPoint = {
   copies: { min: 0, max: 24 },
   essential: false,
   locate: (chunk) => deletionsIn(chunk).map((deletion) => insertionBefore(chunk, deletion)),
-  // The corpus cases alone reset nothing; test/patching/session-reset.slow.test.ts loses a session without this point.
-  proof: "i-user-after-user",
+  proof: "test/patching/session-reset.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: ["openclaw#97529"],

@@ -1,4 +1,5 @@
 /** The input and output of a patch point's `locate`, and the two checks that every insertion must pass. */
+import type { GuardExport } from "../base/guard-file.ts";
 import { type Node, isFunction } from "./ast.ts";
 import { isInScope } from "./scope.ts";
 
@@ -44,13 +45,13 @@ export const GUARD_NAME = "openclawIntegrity";
  * called when the guard's file is gone: OpenClaw continues without it, and the log shows the error (a gateway that was not
  * restarted after `revert` imports it for the first time).
  */
-export function guardCall({ guardImport, isSource = false }: Chunk, name: string, args: string): string {
+export function guardCall({ guardImport, isSource = false }: Chunk, name: GuardExport, args: string): string {
   const guard = isSource ? `${GUARD_NAME}.` : `(await import(${JSON.stringify(guardImport)}).catch(console.error))?.`;
   return `${guard}${name}(${args})`;
 }
 
 /** A static import of one export of the guard, for places that cannot use `await`. */
-export function staticImport(chunk: Chunk, point: string, name: string, local: string): Insertion {
+export function staticImport(chunk: Chunk, point: string, name: GuardExport, local: string): Insertion {
   const text = `import { ${name} as ${local} } from ${JSON.stringify(chunk.guardImport)};`;
   return { point, statement: { start: 0, end: 0 }, where: "top", text };
 }

@@ -1,13 +1,14 @@
 /** The type of a patch point: one object with its place, its line, its proof and its state upstream. */
 import type { Chunk, Insertion } from "./insertion.ts";
 
-/**
- * One kind of place in OpenClaw that calls the guard. To add one, add such an object to points/index.ts, and a corpus
- * case.
- */
+/** One kind of place in OpenClaw that calls the guard, and all that is said of it anywhere. */
 export interface PatchPoint {
   /** Its id in marks, reports and UPSTREAM.md. */
   readonly id: string;
+  /** What it prevents, in words for an operator; points that prevent one thing have the same words. */
+  readonly prevents: string;
+  /** Subject of the commit of a checkout's series that has its line; points with the same subject are one commit. */
+  readonly commit: string;
   /** What breaks without it. */
   readonly why: string;
   /** The code by which it is found, for the maintainer who adapts it to a release. */
@@ -22,7 +23,10 @@ export interface PatchPoint {
   readonly essential: boolean;
   /** Finds it in a parsed chunk. Throws a Mismatch where its surroundings are not what it needs. */
   readonly locate: (chunk: Chunk) => readonly Insertion[];
-  /** Corpus case that bricks a session, or loses its content, without this point and passes with it. */
+  /**
+   * Corpus case that bricks a session, or loses its content, without this point and passes with it; or the path of a
+   * test that fails without it.
+   */
   readonly proof: string;
   /** Debian's DEP-3 fields, for UPSTREAM.md. */
   readonly provenance: Provenance;

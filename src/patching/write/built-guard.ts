@@ -5,6 +5,8 @@ import { asNode, asNodes, memberPath, parseModule } from "../source/ast.ts";
 import { patchError } from "../base/errors.ts";
 import { GUARD_EXPORTS } from "../base/guard-file.ts";
 
+const EXPORTED = Object.keys(GUARD_EXPORTS);
+
 /**
  * Reads the built guard: beside this file when this file is built itself, else in the repository's dist. Throws
  * `guard-missing`.
@@ -27,12 +29,12 @@ export function builtGuard(): string {
 /** Throws `guard-missing` unless the text is a module with the exports that the inserted lines call. */
 export function checkGuard(text: string): void {
   // The bundler's export statement is enough in most cases; parsing the whole text takes a tenth of a second.
-  if (GUARD_EXPORTS.every((name) => listedAtTheEnd(text).includes(name))) return;
+  if (EXPORTED.every((name) => listedAtTheEnd(text).includes(name))) return;
   const names = exportedNames(text);
-  const missing = GUARD_EXPORTS.filter((name) => !names.has(name));
+  const missing = EXPORTED.filter((name) => !names.has(name));
   if (missing.length === 0) return;
   throw patchError("guard-missing", {
-    expected: `a guard that exports ${GUARD_EXPORTS.join(", ")}`,
+    expected: `a guard that exports ${EXPORTED.join(", ")}`,
     found: `one without ${missing.join(", ")}`,
     todo: "Build it again (npm run build); nothing was changed.",
   });
