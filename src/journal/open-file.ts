@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
 import { whyNoPath } from "../base/coded-error.ts";
-import { createFile, keepPrivate, makeFolder, placeOf, UnsafePathError } from "../base/files/index.ts";
+import { UnsafePathError } from "../base/files/index.ts";
+import { makeDatabaseFile, whyNotPrivate } from "../base/sqlite/database-file.ts";
 import { asJournalError, JournalError, journalError } from "./errors.ts";
 import { createTables, hasTables, type Schema } from "./schema.ts";
 import { Connection, loadSqlite } from "./sqlite.ts";
@@ -73,6 +73,8 @@ export function openFile<Value>(
     const isMade = hasTables(connection, schema);
     isNew ||= !readOnly && !isMade;
     if (readOnly && !isMade) throw missing(file, schema, "an empty database");
+    const refusal = readOnly || file === ":memory:" ? undefined : whyNotPrivate(file, schema.name);
+    if (refusal) throw journalError("not-writable", refusal);
     if (!readOnly) connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     if (!isMade) createTables(connection, schema);
     return connection;
@@ -115,7 +117,6 @@ function assertNoDirectory(file: string, { name }: Schema): void {
 }
 
 function prepareFile(file: string, readOnly: boolean, schema: Schema): void {
-  const { name } = schema;
   if (file === ":memory:") return;
   assertNoDirectory(file, schema);
   if (readOnly) {
@@ -123,11 +124,7 @@ function prepareFile(file: string, readOnly: boolean, schema: Schema): void {
     throw missing(file, schema, "no file");
   }
   try {
-    makeFolder(dirname(file));
-    // SQLite would make the file readable by everybody; -wal and -shm get the mode of the file.
-    const { path } = placeOf(file, { shared: "allow" });
-    if (!existsSync(path)) createEmpty(path);
-    for (const end of ["", "-wal", "-shm"]) assertPrivate(file + end, name);
+    makeDatabaseFile(file);
   } catch (error) {
     if (error instanceof UnsafePathError) throw new JournalError("not-writable", error.message, { cause: error });
     throw error;
@@ -159,27 +156,6 @@ function endKilledWrite(file: string): void {
   } catch {
     // Opening the file for reading reports the reason.
   }
-}
-
-function createEmpty(file: string): void {
-  try {
-    createFile(file, "");
-  } catch (error) {
-    // Another process was first.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/** Throws when the file belongs to another user and others can read it: only its owner can change its mode. */
-function assertPrivate(file: string, name: string): void {
-  const foreign = keepPrivate(file);
-  if (foreign === undefined) return;
-  const { uid, mode } = foreign;
-  throw journalError("not-writable", {
-    expected: `the ${name} ${file} to belong to user ${process.geteuid?.()}, who runs this, and to be readable by no other`,
-    found: `a file of user ${uid} with mode ${mode.toString(8).padStart(4, "0")}`,
-    todo: "Run the command as that user, who alone can make the file private (chmod 600), or move the file away: a new one is created. The file was not changed.",
-  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { databaseIdentity } from "../base/sqlite/database-file.ts";
 import { journalError } from "./errors.ts";
 import type { Connection } from "./sqlite.ts";
 
@@ -95,7 +96,7 @@ export const SCHEMA_VERSION = 1;
  */
 export function hasTables(connection: Connection, { name, applicationId }: Schema): boolean {
   const { file } = connection;
-  const { version, application, tables } = identityOf(connection);
+  const { version, application, tables } = databaseIdentity(connection);
   if (version === 0 && application === 0 && tables === 0) return false;
   if (application !== applicationId) {
     throw journalError("foreign", {
@@ -123,17 +124,4 @@ export function createTables(connection: Connection, schema: Schema): void {
     connection.exec(tables);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
-}
-
-/**
- * Reads the version and the kind of the database. One statement reads one state of the file, because another process
- * may be creating it at this moment.
- */
-function identityOf(connection: Connection): { version: number; application: number; tables: number } {
-  const identity = connection
-    .prepare(
-      "SELECT (SELECT count(*) FROM sqlite_schema) AS tables, (SELECT user_version FROM pragma_user_version) AS version, (SELECT application_id FROM pragma_application_id) AS application",
-    )
-    .get<{ version: number; application: number; tables: number }>();
-  return identity ?? { version: 0, application: 0, tables: 0 };
 }

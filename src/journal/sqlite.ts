@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { nodeSqlite, rollBack, type Sqlite } from "../base/node-sqlite.ts";
+import { nodeSqlite, rollBack, type Sqlite } from "../base/sqlite/node-sqlite.ts";
 import { asJournalError, type JournalError, journalError } from "./errors.ts";
 
 /** Returns `node:sqlite`. Throws a JournalError `no-sqlite` on a Node without it (before 22.13). */

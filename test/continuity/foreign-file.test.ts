@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lchownSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
 import { openSqliteStore } from "../../src/continuity/index.ts";
+import { openJournal } from "../../src/journal/index.ts";
 
 describe("a file that is not ours", () => {
   const cases: Record<string, (file: string) => void> = {
@@ -31,4 +32,27 @@ describe("a file that is not ours", () => {
       expect([digest(), readdirSync(folder)]).toEqual([before, ["theirs"]]);
     });
   }
+});
+
+// SQLite follows every link: another user's would have root write where that user cannot.
+it.runIf(process.getuid?.() === 0)("a store is not begun behind a link of another user", () => {
+  const folder = newFolder();
+  const [victim, file] = [join(folder, "victim"), join(folder, "continuity.sqlite")];
+  writeFileSync(victim, "");
+  symlinkSync(victim, file);
+  lchownSync(file, 65534, 65534);
+  expect(() => openSqliteStore({ file })).toThrow(/no symbolic link that another user could have put there/);
+  expect(readFileSync(victim, "utf8")).toBe("");
+});
+
+it("a file that is refused keeps its mode, and a store gets a private one", async () => {
+  const folder = newFolder();
+  const [theirs, ours] = [join(folder, "theirs"), join(folder, "ours")];
+  writeFileSync(theirs, "not a database at all\n".repeat(100), { mode: 0o644 });
+  expect(() => openSqliteStore({ file: theirs })).toThrow(expect.objectContaining({ code: "foreign" }));
+  expect(() => openJournal(theirs)).toThrow(expect.objectContaining({ code: "damaged" }));
+  await openSqliteStore({ file: ours }).close();
+  chmodSync(ours, 0o644);
+  await openSqliteStore({ file: ours }).close();
+  expect([theirs, ours].map((file) => statSync(file).mode & 0o777)).toEqual([0o644, 0o600]);
 });

@@ -1,4 +1,14 @@
-import { closeSync, constants, fchmodSync, fsyncSync, openSync, realpathSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { basename, dirname } from "node:path";
 import { naming } from "./errors.ts";
 import { Folder } from "./folder.ts";
@@ -35,5 +45,16 @@ export function createFile(
     folder.sync();
   } finally {
     folder.close();
+  }
+}
+
+/** Creates an empty file like {@link createFile}, where there is none. */
+export function createMissing(file: string): void {
+  if (existsSync(file)) return;
+  try {
+    createFile(file, "");
+  } catch (error) {
+    // Another process was first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }

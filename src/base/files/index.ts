@@ -2,7 +2,7 @@
  * Reads and writes files safely on a machine with other users: no file or link that another user planted is written to or
  * followed, and private files can be read by their owner only.
  */
-export { createFile } from "./create.ts";
+export { createFile, createMissing } from "./create.ts";
 export { Draft, replaceFile, type DraftOptions } from "./draft.ts";
 export { UnsafePathError } from "./errors.ts";
 export { Folder, makeFolder } from "./folder.ts";

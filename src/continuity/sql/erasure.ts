@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { nodeSqlite, rollBack } from "../../base/node-sqlite.ts";
+import { nodeSqlite, rollBack } from "../../base/sqlite/node-sqlite.ts";
 import { continuityError } from "../base/errors.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
 import { readPostgresAddress } from "./postgres-address.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { rollBack } from "../../base/node-sqlite.ts";
+import { rollBack } from "../../base/sqlite/node-sqlite.ts";
 import type { CommitOutcome, EventRow } from "../ledger/store.ts";
 import { EVENT_COLUMNS, valuesOf } from "./rows/columns.ts";
 

@@ -1,14 +1,14 @@
 import { databaseAt, whyNoPath } from "../../base/coded-error.ts";
-import { makeFolder } from "../../base/files/index.ts";
+import { UnsafePathError } from "../../base/files/index.ts";
+import { databaseIdentity, makeDatabaseFile, whyNotPrivate } from "../../base/sqlite/database-file.ts";
 import { fileTrouble, openingTrouble } from "../../base/file-trouble.ts";
 import { isThere } from "../../base/is-there.ts";
-import { chmodSync, existsSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import type { DatabaseSync } from "node:sqlite";
-import { nodeSqlite, rollBack, type Sqlite } from "../../base/node-sqlite.ts";
-import { nodeSqliteDialect } from "../../base/node-sqlite-dialect.ts";
+import { nodeSqlite, rollBack, type Sqlite } from "../../base/sqlite/node-sqlite.ts";
+import { nodeSqliteDialect } from "../../base/sqlite/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
@@ -153,7 +153,7 @@ export function openSqliteDatabase(
     try {
       if (isMissed && !isThere(file)) throw notThere(file, "no such file");
       if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) throw directory(file);
-      if (file !== ":memory:" && !readOnly) makeFolder(dirname(file));
+      if (file !== ":memory:" && !readOnly) makeFile(file);
       // A read-only connection leaves a -wal file behind where there was none, and a writing one ends what is there.
       database = new sqlite.DatabaseSync(file, { readOnly: readOnly && isThere(`${file}-wal`) });
       // The timeout first: the following statements may already have to wait. A short one: whoever waits for the right to
@@ -166,10 +166,11 @@ export function openSqliteDatabase(
         database.exec("PRAGMA query_only = ON; PRAGMA busy_timeout = 0");
         return database;
       }
+      const refusal = file === ":memory:" ? undefined : whyNotPrivate(file, "continuity store");
+      if (refusal) throw continuityError("not-writable", refusal);
       database.exec(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON",
       );
-      if (file !== ":memory:") chmodSync(file, 0o600);
       createTables(database);
       // From here on this process waits outside of SQLite: a wait inside would block the whole process, including a
       // transaction of another store in it.
@@ -216,17 +217,9 @@ function isBusy(error: unknown): boolean {
   return typeof errcode === "number" && BY_RESULT[errcode & 0xff]?.[0] === "busy";
 }
 
-function pragma(database: DatabaseSync, name: string): number {
-  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
-}
-
 /** Returns whether the database is empty. Throws `foreign` or `newer` for one that must not be used. */
 function assertOurs(database: DatabaseSync, file: string): boolean {
-  // In one transaction: another process may create the tables between two queries.
-  database.exec("BEGIN");
-  const tables = Number(database.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);
-  const [version, application] = [pragma(database, "user_version"), pragma(database, "application_id")];
-  database.exec("COMMIT");
+  const { version, application, tables } = databaseIdentity(database);
   const isEmpty = version === 0 && application === 0 && tables === 0;
   if (application !== APPLICATION_ID && !isEmpty) {
     throw continuityError("foreign", {
@@ -247,7 +240,7 @@ function assertOurs(database: DatabaseSync, file: string): boolean {
 
 /** All in one transaction: a process that is killed meanwhile leaves an empty database. */
 function createTables(database: DatabaseSync): void {
-  const areThere = (): boolean => pragma(database, "user_version") === TABLES_VERSION;
+  const areThere = (): boolean => databaseIdentity(database).version === TABLES_VERSION;
   if (areThere()) return;
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -259,6 +252,15 @@ function createTables(database: DatabaseSync): void {
     database.exec("COMMIT");
   } catch (error) {
     rollBack(database);
+    throw error;
+  }
+}
+
+function makeFile(file: string): void {
+  try {
+    makeDatabaseFile(file);
+  } catch (error) {
+    if (error instanceof UnsafePathError) throw new ContinuityError("not-writable", error.message, { cause: error });
     throw error;
   }
 }

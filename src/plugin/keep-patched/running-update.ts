@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { nodeSqlite } from "../../base/sqlite/node-sqlite.ts";
 
 /** OpenClaw 2026.9 takes an update whose record has not changed for so long for abandoned. */
 const ABANDONED_MS = 1_800_000;

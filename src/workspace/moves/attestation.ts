@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { nodeSqlite } from "../../base/sqlite/node-sqlite.ts";
 
 /** OpenClaw's state database, since 2026.8. */
 const DATABASE = join("state", "openclaw.sqlite");

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createFile, makeFolder } from "../../base/files/index.ts";
-import { nodeSqlite } from "../../base/node-sqlite.ts";
+import { createMissing, makeFolder } from "../../base/files/index.ts";
+import { nodeSqlite } from "../../base/sqlite/node-sqlite.ts";
 import { workspaceError } from "../errors.ts";
 
 const PAUSE_MS = 25;
@@ -38,7 +37,7 @@ async function underLock<Value>(folder: string, work: () => Promise<Value>): Pro
     });
   makeFolder(folder);
   const file = join(folder, "lock");
-  if (!existsSync(file)) createOnce(file);
+  createMissing(file);
   const database = new sqlite.DatabaseSync(file);
   try {
     for (
@@ -55,14 +54,6 @@ async function underLock<Value>(folder: string, work: () => Promise<Value>): Pro
     return await work();
   } finally {
     database.close();
-  }
-}
-
-function createOnce(file: string): void {
-  try {
-    createFile(file, "");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
