@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { exponentOf, measure, steepOf, TOO_STEEP } from "./growth.ts";
 import type { Order } from "./measure.ts";
 
-/** Each subject on some families, and each family on some subjects; `npm run growth` measures all of them. */
+/** Each subject on some families, and each family on some subjects; `npm run trial growth` measures all of them. */
 const SAMPLES: readonly Order[] = [
   { kind: "histories", n: 48, oneOf: 5 },
   { kind: "rows", n: 64, oneOf: 3 },

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:apply [-- --rounds 9] [--write]`: how long applying takes, against reading what must be read for it.
+ * `npm run trial bench-apply [-- --rounds 9] [--write]`: how long applying takes, against reading what must be read for it.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -19,7 +19,7 @@ const lines = [
 ];
 console.log(lines.join("\n"));
 if (values.write) {
-  const where = `${new Date().toISOString().slice(0, 10)}, \`npm run bench:apply -- --write\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown CPU"}.`;
+  const where = `${new Date().toISOString().slice(0, 10)}, \`npm run trial bench-apply -- --write\`, Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown CPU"}.`;
   writeFileSync(
     fileURLToPath(new URL("../../results/bench-apply.md", import.meta.url)),
     `# What applying costs\n\n${where}\n\n${lines.join("\n")}\n`,

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos [-- --sample] [--write] [--seed S] [--only N] [--kills 300] [--gateway-kills 12] [--release R]
+ * `npm run trial chaos [-- --sample] [--write] [--seed S] [--only N] [--kills 300] [--gateway-kills 12] [--release R]
  * [--variant stock|patched] [--mode in-process|gateway] [--lanes 2] [--add]`: kills the real OpenClaw by SIGKILL at
  * random points of turns and looks at what its next process makes of them. `--add` puts it to what earlier runs with it
  * have measured. Exit code 1 when a patched OpenClaw fails a check, and when something could not be measured.
@@ -36,7 +36,7 @@ const { values } = parseArgs({
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 const SAMPLE_KILLS = 12;
-const command = ["npm run chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const seed = values.seed ?? String(randomInt(1_000_000));
 const started = performance.now();
 

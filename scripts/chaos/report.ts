@@ -16,7 +16,7 @@ function nameOf({ release, variant, mode }: Subject): string[] {
 
 /** One line for each thing that must not be, with the command that repeats its kill. */
 export function failureLines(subject: Subject, { n, conversations }: Outcome, seed: string): string[] {
-  const again = `npm run chaos -- --release ${subject.release} --variant ${subject.variant} --mode ${subject.mode} --seed ${seed} --only ${n}`;
+  const again = `npm run trial chaos -- --release ${subject.release} --variant ${subject.variant} --mode ${subject.mode} --seed ${seed} --only ${n}`;
   const all = conversations.flatMap(({ tag, checks }) =>
     checks.flatMap(({ failures }: Check) => failures.map(({ fault, detail }) => `${tag}: ${fault}: ${detail}`)),
   );

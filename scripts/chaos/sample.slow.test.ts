@@ -8,7 +8,7 @@ import { addTo, emptyTally, type Subject } from "./tally.ts";
 import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { patience } from "../../harness/patience.ts";
 
-// `CHAOS_SEED=… CHAOS_KILLS=… npx vitest run test/chaos`; `npm run chaos` kills far more often, and stock beside
+// `CHAOS_SEED=… CHAOS_KILLS=… npx vitest run test/chaos`; `npm run trial chaos` kills far more often, and stock beside
 // patched.
 const SEED = process.env["CHAOS_SEED"] ?? "sample";
 const KILLS = Number(process.env["CHAOS_KILLS"] ?? 2);

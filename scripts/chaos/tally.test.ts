@@ -31,6 +31,6 @@ it("a failed kill comes with the command that repeats it, whichever check found 
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("session-4a: result lost: exec toolu4ak0r0c0");
   expect(lines[0]).toContain(
-    "npm run chaos -- --release 2026.2.3 --variant patched --mode in-process --seed 77 --only 4",
+    "npm run trial chaos -- --release 2026.2.3 --variant patched --mode in-process --seed 77 --only 4",
   );
 });

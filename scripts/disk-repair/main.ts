@@ -1,5 +1,5 @@
 /**
- * `npm run disk-repair [-- --write] [--release R] [--only PATTERN]`: the corpus through the unpatched OpenClaw, as it
+ * `npm run trial disk-repair [-- --write] [--release R] [--only PATTERN]`: the corpus through the unpatched OpenClaw, as it
  * is and after its transcripts were repaired on the disk. Exit code 1 when a repair makes a session worse, or loses a
  * word.
  */
@@ -26,7 +26,10 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/disk-repair.md", import.meta.url));
-const command = ["npm run disk-repair", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = [
+  "npm run trial disk-repair",
+  ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : []),
+].join(" ");
 const { signal } = new AbortController();
 
 const compared: Compared[] = [];

@@ -1,6 +1,6 @@
 /**
  * Kills real OpenClaw with SIGKILL at every step of a move with files, and looks whether files and conversation go on
- * together: `npm run files-chaos -- --release 2026.2.3 --kills 200`.
+ * together: `npm run trial files-chaos -- --release 2026.2.3 --kills 200`.
  */
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -88,7 +88,7 @@ function report(): void {
   mkdirSync(RESULTS, { recursive: true });
   const text = `# Kills of a move with files
 
-\`npm run files-chaos -- --seed ${seed}\`, ${Math.round((performance.now() - started) / 60_000)} min.
+\`npm run trial files-chaos -- --seed ${seed}\`, ${Math.round((performance.now() - started) / 60_000)} min.
 
 Real OpenClaw is ended by SIGKILL at the steps of a move that brings eight kinds of changed files back: before and behind
 every statement, every change of a file and every start of git, from the record of the intent to the end of the move, and

@@ -1,6 +1,6 @@
 /**
- * `npm run fork -- --source <folder | archive | tag>`: builds OpenClaw from its sources with the patch in them, by its own
- * commands, and proves the packed build. See `npm run fork -- --help`.
+ * `npm run trial fork -- --source <folder | archive | tag>`: builds OpenClaw from its sources with the patch in them, by its own
+ * commands, and proves the packed build. See `npm run trial fork -- --help`.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,7 +13,7 @@ import { withTree } from "../sources/tree.ts";
 import { forkOf, type ForkRun } from "./fork.ts";
 import { isGood, reportOf, type Report } from "./report.ts";
 
-const HELP = `npm run fork -- --source <folder | archive | tag> [...]
+const HELP = `npm run trial fork -- --source <folder | archive | tag> [...]
 
 Applies the patch to OpenClaw's sources, has them built and packed by their own commands, installs the package below
 .cache/fork, and runs corrupt sessions through it. The sources that are named are not changed.

@@ -14,7 +14,7 @@ const run: ForkRun = {
 };
 
 test("a fault that published releases have too is said with them, and the command that found it ends with 1", () => {
-  const page = reportOf([{ run, command: "npm run fork -- --source b.txz" }], {
+  const page = reportOf([{ run, command: "npm run trial fork -- --source b.txz" }], {
     previous: "# Page\n\n| 2026.2.3 | 9 |\n\n## 2026.2.3\n\nBefore.\n",
     matrix: `- 2026.4.11: ${FAULT}\n- 2026.4.2: ${FAULT}\n- 2026.4.2: another\n`,
   });
@@ -22,7 +22,7 @@ test("a fault that published releases have too is said with them, and the comman
     "| 2026.4.12-beta.1 | 2 | 1 of 1 | proven: 6 of 6 sessions answered, nothing lost | 22 | 7, 1 | 0, 1 |",
   );
   expect(page).toContain(`${FAULT} (so on published releases too: 2026.4.11, 2026.4.2, see [matrix](matrix.md))`);
-  expect(page).toContain("`npm run fork -- --source b.txz`");
+  expect(page).toContain("`npm run trial fork -- --source b.txz`");
   expect(page).toContain("Exit code 1.");
   expect(page.indexOf("Before.")).toBeLessThan(page.indexOf("## 2026.4.12-beta.1"));
 });

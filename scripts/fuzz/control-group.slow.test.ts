@@ -4,10 +4,10 @@ import { controlGroup } from "./control.ts";
 import { capturedSessions, healthySessions } from "./sessions.ts";
 import { RELEASES } from "../../src/patching/base/releases.ts";
 
-/** All 200 with CONTROL_SESSIONS=200 or `npm run fuzz -- --control`; they are split between the releases here. */
+/** All 200 with CONTROL_SESSIONS=200 or `npm run trial fuzz -- --control`; they are split between the releases here. */
 const SESSIONS = Number(process.env["CONTROL_SESSIONS"] ?? 6);
 const SHARE = Math.ceil(SESSIONS / RELEASES.length);
-/** Each of so many runs of captured sessions; `npm run fuzz -- --control` has all of them. */
+/** Each of so many runs of captured sessions; `npm run trial fuzz -- --control` has all of them. */
 const CAPTURED_PART = 40;
 // A whole run of all sessions takes minutes.
 const TIMEOUT_MS = patience(120_000 + SESSIONS * 10_000);

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz [-- --runs 100000] [--seed N] [--api NAME] [--write]`: random corrupt histories through the repair and
+ * `npm run trial fuzz [-- --runs 100000] [--seed N] [--api NAME] [--write]`: random corrupt histories through the repair and
  * the real adapters of both base releases, judged by the strict provider's rules. Stops at the first history that does
- * not come through. `npm run fuzz -- --hostile [--count 100000] [--seed N] [--write]`: hostile texts and damaged stores
- * through every function of the library and the commands that read. `npm run fuzz -- --control [--sessions 200]
+ * not come through. `npm run trial fuzz -- --hostile [--count 100000] [--seed N] [--write]`: hostile texts and damaged stores
+ * through every function of the library and the commands that read. `npm run trial fuzz -- --control [--sessions 200]
  * [--write]`: healthy sessions through the unpatched and the patched OpenClaw.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
-const command = ["npm run fuzz", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial fuzz", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const JOB_RUNS = 1000;
 
 function save(name: string, text: string): void {

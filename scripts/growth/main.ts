@@ -1,5 +1,5 @@
 /**
- * `npm run growth [-- --write] [--kind K] [--size N]`: how the work of every function that takes data of others grows
+ * `npm run trial growth [-- --write] [--kind K] [--size N]`: how the work of every function that takes data of others grows
  * with the data, on every family of hostile and healthy inputs, counted in operations.
  */
 import { writeFileSync } from "node:fs";
@@ -17,7 +17,9 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/growth.md", import.meta.url));
-const command = ["npm run growth", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial growth", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
+  " ",
+);
 
 /** The smallest of the three sizes of each kind, in messages, rows, characters, or levels and items. */
 const SIZES: Readonly<Record<string, number>> = { histories: 300, rows: 300, texts: 2000, values: 1000 };

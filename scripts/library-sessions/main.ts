@@ -1,5 +1,5 @@
 /**
- * `npm run library-sessions [-- --sessions 100000] [--seed S] [--one-kill-in 50] [--folder F] [--minutes M] [--write]`:
+ * `npm run trial library-sessions [-- --sessions 100000] [--seed S] [--one-kill-in 50] [--folder F] [--minutes M] [--write]`:
  * random sessions of the library against the strict providers, in processes that are killed. Exit code 1 when anything
  * was wrong. `--write` makes results/library-sessions.md. A folder in memory makes it faster.
  */
@@ -38,7 +38,7 @@ if (result.faults.length > 0) process.exitCode = 1;
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
   const limit = values.minutes === undefined ? "" : ` --minutes ${values.minutes}`;
-  const command = `npm run library-sessions -- --sessions ${values.sessions} --seed ${seed}${limit}`;
+  const command = `npm run trial library-sessions -- --sessions ${values.sessions} --seed ${seed}${limit}`;
   writeFileSync(`${RESULTS}library-sessions.md`, reportOf(command, seed, Number(values.sessions), result));
   console.log("wrote results/library-sessions.md");
 }

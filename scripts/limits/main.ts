@@ -1,5 +1,5 @@
 /**
- * `npm run limits [-- --write] [--release R] [--only PATTERN]`: how deep and how large a stored message may be before
+ * `npm run trial limits [-- --write] [--release R] [--only PATTERN]`: how deep and how large a stored message may be before
  * OpenClaw itself gives up on the session, unpatched and patched. Each size is a session of its own with one such
  * message in its history and one new message; what counts is whether the strict provider got a request that it takes,
  * and the user its answer.
@@ -26,7 +26,9 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/limits.md", import.meta.url));
-const command = ["npm run limits", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial limits", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
+  " ",
+);
 const TURN_MS = 300_000;
 
 type Variant = "stock" | "patched";

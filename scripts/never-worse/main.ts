@@ -1,5 +1,5 @@
 /**
- * `npm run never-worse [-- --group corpus|faults|reports|random] [--release R] [--only REGEXP] [--random 200] [--seed 1]
+ * `npm run trial never-worse [-- --group corpus|faults|reports|random] [--release R] [--only REGEXP] [--random 200] [--seed 1]
  * [--lanes 1] [--minutes N] [--json FILE] [--write]`: every case through the unpatched and the patched OpenClaw, with the
  * same provider. `--write` writes the groups that were played into their page. Exit code 1 when the patched one does
  * anything worse that is no known exception.
@@ -53,7 +53,7 @@ function commandLine(given: readonly string[]): string {
   const json = given.indexOf("--json");
   const told = json < 0 ? given : given.toSpliced(json, 2);
   const quoted = told.map((one) => (/^[\w./-]+$/.test(one) ? one : `'${one}'`));
-  return ["npm run never-worse", ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
+  return ["npm run trial never-worse", ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
 }
 
 function groupOf(name: string): Group {

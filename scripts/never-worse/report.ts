@@ -55,7 +55,7 @@ export function commandOf({ release, played }: Pair): string {
   const id = played.id.replaceAll(/[.+?*]/g, String.raw`\$&`);
   const random = played.group === "random" ? ` --seed ${played.id.replace("random-", "")} --random 1` : "";
   const only = `--only '^${nameOf({ ...played, id })}$'`;
-  return `npm run never-worse -- --release ${release} --group ${played.group}${random} ${only}`;
+  return `npm run trial never-worse -- --release ${release} --group ${played.group}${random} ${only}`;
 }
 
 /** What is worse in a pair, a line for each finding. */

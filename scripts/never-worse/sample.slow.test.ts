@@ -7,7 +7,7 @@ import { casesOf } from "./cases.ts";
 import { linesOf } from "./report.ts";
 import { runGate } from "./run.ts";
 
-/** A few cases of each group, in most of which the unpatched OpenClaw answers; `npm run never-worse` plays all. */
+/** A few cases of each group, in most of which the unpatched OpenClaw answers; `npm run trial never-worse` plays all. */
 const SAMPLE = [
   "d-crash-tail on anthropic",
   "no-vision-ollama on chat",

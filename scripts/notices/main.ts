@@ -1,6 +1,6 @@
 /**
- * `npm run notices`: writes THIRD_PARTY_NOTICES from what the bundler put into each file of dist, and the licences of
- * these packages. `npm run notices -- --check`: fails when the file is not what the build gives now.
+ * `npm run generate notices`: writes THIRD_PARTY_NOTICES from what the bundler put into each file of dist, and the licences of
+ * these packages. `npm run generate notices -- --check`: fails when the file is not what the build gives now.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ try {
   const text = noticesText(contents, new Map(folders.map((folder) => [folder, licenceOf(join(repository, folder))])));
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (!existsSync(path) || readFileSync(path, "utf8") !== text)
-    throw new Error("THIRD_PARTY_NOTICES is not what the bundles contain. Run: npm run notices");
+    throw new Error("THIRD_PARTY_NOTICES is not what the bundles contain. Run: npm run generate notices");
 } catch (error) {
   console.error(`notices: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

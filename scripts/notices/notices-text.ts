@@ -27,7 +27,7 @@ export function noticesText(contents: Contents, licences: ReadonlyMap<string, Li
     "Every other file of dist contains none. What is put into OpenClaw (dist/guard.mjs) is one of them. Packages that npm installs beside this one come with",
     "their own licences.",
     "",
-    "This file is made by `npm run notices` from what the bundler put into each file.",
+    "This file is made by `npm run generate notices` from what the bundler put into each file.",
     "",
     ...packages.flatMap(({ name, version, licence, texts }) => [
       RULE,

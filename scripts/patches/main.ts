@@ -1,5 +1,5 @@
 /**
- * `npm run patches`: writes the patch files of both base releases and of the last stable release of every month into
+ * `npm run generate patches`: writes the patch files of both base releases and of the last stable release of every month into
  * patches/. Git has the call sites only. `-- --check`: fails when they are not what the patch points give now.
  * `-- --guard`: checks them, and writes the guard's parts, which the package has beside them. `-- --only <release>`:
  * leaves the files of the other releases of the list as they are.
@@ -37,7 +37,7 @@ async function filesOf(release: string): Promise<PatchFiles> {
 function tell({ done, faults }: Outcome): void {
   for (const line of done) console.log(line);
   for (const fault of faults) {
-    console.error(`${fault}. Run: npm run build && npm run patches`);
+    console.error(`${fault}. Run: npm run build && npm run generate patches`);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** What `npm run patches` does with the files of one release, and with those of no release. */
+/** What `npm run generate patches` does with the files of one release, and with those of no release. */
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { patchFileNames, type PatchFile, type PatchFiles } from "../../src/patching/patch-file.ts";

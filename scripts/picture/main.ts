@@ -1,5 +1,5 @@
 /**
- * `npm run picture`: the pictures of docs/images, from a recording of `npm start` and the figures of results/. `--
+ * `npm run generate picture`: the pictures of docs/images, from a recording of `npm start` and the figures of results/. `--
  * --record report.json` takes a new recording out of what `npm start -- --json report.json` has written; `-- --check`
  * writes nothing, and fails when a picture is not what the recording and the figures give.
  */
@@ -20,7 +20,9 @@ if (values.record !== undefined) {
 for (const [file, content] of Object.entries(pictures())) {
   if (!values.check) writeFileSync(repositoryFile(file), content);
   else if (readFileSync(repositoryFile(file), "utf8") !== content) {
-    console.error(`expected ${file} to be what its recording and results/ give; found another. Run npm run picture`);
+    console.error(
+      `expected ${file} to be what its recording and results/ give; found another. Run npm run generate picture`,
+    );
     process.exitCode = 1;
   }
 }

@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
   options: { record: { type: "boolean", default: false } },
 });
 const AFTERWARDS =
-  "now: npm run build && npm run patches && npm run upstream:md, then npm test -- src/patching test/patching";
+  "now: npm run build && npm run generate patches && npm run generate upstream-md, then npm test -- src/patching test/patching";
 
 async function record(releases: readonly string[]): Promise<void> {
   for (const release of releases) {

@@ -1,5 +1,5 @@
 /**
- * `npm run random-providers [-- --count 2000] [--seed S] [--only N] [--way 2026.2.3|2026.9.6|library] [--lanes 1]
+ * `npm run trial random-providers [-- --count 2000] [--seed S] [--only N] [--way 2026.2.3|2026.9.6|library] [--lanes 1]
  * [--minutes M] [--show] [--write]`: providers that refuse by a hidden rule, each behind the guard with a conversation of its own, in
  * the real OpenClaw (patched) and in the library. Exit code 1 when a claim does not hold. `--show` prints the turns of
  * each, `--lanes` is how many processes each way has, `--minutes` ends the run early, `--write` makes results/random-providers.md.
@@ -54,7 +54,7 @@ for (const failure of result.failures) console.log(failure);
 if (result.failures.length > 0) process.exitCode = 1;
 if (values.write) {
   mkdirSync(RESULTS, { recursive: true });
-  const command = `npm run random-providers -- --count ${values.count} --seed ${seed}`;
+  const command = `npm run trial random-providers -- --count ${values.count} --seed ${seed}`;
   writeFileSync(`${RESULTS}random-providers.md`, reportOf(command, result));
   console.log("wrote results/random-providers.md");
 }

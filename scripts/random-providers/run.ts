@@ -88,5 +88,5 @@ async function lane(
 }
 
 function commandOf({ seed, nth }: Plan): string {
-  return `npm run random-providers -- --seed ${seed} --only ${nth} --show`;
+  return `npm run trial random-providers -- --seed ${seed} --only ${nth} --show`;
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run recovery [-- --sample] [--write] [--json FILE] [--release R] [--variant stock|patched] [--mode
+ * `npm run trial recovery [-- --sample] [--write] [--json FILE] [--release R] [--variant stock|patched] [--mode
  * embedded|gateway] [--scenario ID] [--api API] [--lanes 2]`: every measured live fault through the real OpenClaw,
  * unpatched and patched, in-process and in its gateway. Exit code 1 when a patched conversation does not survive, and
  * when something could not be measured.
@@ -29,7 +29,9 @@ const { values } = parseArgs({
     lanes: { type: "string", default: "2" },
   },
 });
-const command = ["npm run recovery", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial recovery", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
+  " ",
+);
 const RESULTS = fileURLToPath(new URL("../../results/", import.meta.url));
 const LANES = Number(values.lanes);
 

@@ -52,7 +52,7 @@ test("a row says what was seen, in one line, and what is wrong", () => {
 
 test("the report has stock beside patched, whatever the order in which they were measured", () => {
   const other = { ...MEASURED, id: "2", title: "another" };
-  const text = reportOf([MEASURED, other, WELL, { ...other, ...WELL, id: "2" }], "npm run recovery");
+  const text = reportOf([MEASURED, other, WELL, { ...other, ...WELL, id: "2" }], "npm run trial recovery");
   const rows = text.split("\n").filter((line) => line.startsWith("| anthropic-messages"));
   expect(rows.map((row) => row.split(" | ").slice(1, 3).join(" "))).toEqual([
     "1: a fault stock",

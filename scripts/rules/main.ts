@@ -1,6 +1,6 @@
 /**
- * `npm run rules`: writes the tables of docs/provider-rules.md from the cards in harness/rules.
- * `npm run rules -- --check`: fails when they are not what the cards say.
+ * `npm run generate rules`: writes the tables of docs/provider-rules.md from the cards in harness/rules.
+ * `npm run generate rules -- --check`: fails when they are not what the cards say.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { CARDS, SUSPECTED } from "../../harness/rules/index.ts";
@@ -13,7 +13,7 @@ try {
   const written = withTables(stored, CARDS, SUSPECTED);
   if (!process.argv.includes("--check")) writeFileSync(path, written);
   else if (written !== stored)
-    throw new Error("docs/provider-rules.md is not what the cards in harness/rules say. Run: npm run rules");
+    throw new Error("docs/provider-rules.md is not what the cards in harness/rules say. Run: npm run generate rules");
 } catch (error) {
   console.error(`rules: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * `npm run size [-- --only fit|table|live] [--release R] [--variant stock|patched] [--api A] [--row NAME] [--histories 100000] [--seed 1] [--minutes N] [--turns 100] [--summariser fails|works] [--write]`:
+ * `npm run trial size [-- --only fit|table|live] [--release R] [--variant stock|patched] [--api A] [--row NAME] [--histories 100000] [--seed 1] [--minutes N] [--turns 100] [--summariser fails|works] [--write]`:
  * random histories are made to fit random budgets; sessions that are too large are sent three messages each; and a
  * conversation grows turn by turn far beyond what its provider takes. The last two are of the real OpenClaw. All options
  * but the numbers can be given more than once. `--write` replaces the parts of results/size.md that were run.
@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 const runs = (part: string): boolean => (values.only ?? part) === part;
-const command = ["npm run size", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial size", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const variants = values.variant as Variant[];
 const parts: string[] = [];
 

@@ -1,5 +1,5 @@
 /**
- * `npm run soak [-- --minutes 5] [--release R] [--variant stock|patched|both] [--seed S] [--conversations 5]
+ * `npm run trial soak [-- --minutes 5] [--release R] [--variant stock|patched|both] [--seed S] [--conversations 5]
  * [--no-kills] [--shrink] [--write]`: real gateways under load, stock and patched as twins. Exit code 1 when the patched
  * one has a fault that stock has not, or has any where it is soaked alone. `--shrink` looks for the fewest actions that
  * lead to each.
@@ -34,7 +34,7 @@ const { values } = parseArgs({
   },
 });
 const RESULTS = fileURLToPath(new URL("../../results/soak.md", import.meta.url));
-const command = ["npm run soak", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial soak", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
 const seed = values.seed ?? String(randomInt(1_000_000));
 const soaking: Soaking = {
   seed,

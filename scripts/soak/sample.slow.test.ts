@@ -8,7 +8,7 @@ import { faultLines } from "./report.ts";
 import { Side } from "./side.ts";
 import { soak } from "./soak.ts";
 
-// `npm run soak` takes longer, beside the unpatched OpenClaw.
+// `npm run trial soak` takes longer, beside the unpatched OpenClaw.
 const SEED = process.env["SOAK_SEED"] ?? "sample";
 const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 6);
 const CONVERSATIONS = 4;

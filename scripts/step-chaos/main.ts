@@ -1,5 +1,5 @@
 /**
- * `npm run step-chaos [-- --release R] [--variant stock|patched] [--every K] [--lanes 2] [--write]`: kills the real
+ * `npm run trial step-chaos [-- --release R] [--variant stock|patched] [--every K] [--lanes 2] [--write]`: kills the real
  * OpenClaw by SIGKILL behind each step of a turn that changes its disk or starts a command, and half-way through each
  * line of a transcript, and looks at what its next process makes of them. Exit code 1 when a patched OpenClaw fails a
  * check.
@@ -28,7 +28,9 @@ const { values } = parseArgs({
 const PAGE = fileURLToPath(new URL("../../results/step-chaos.md", import.meta.url));
 const PLACES_PER_STATE = 20;
 const every = Number(values.every);
-const command = ["npm run step-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" ");
+const command = ["npm run trial step-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
+  " ",
+);
 const started = performance.now();
 const tallies: Tally[] = [];
 const jobs: (() => Promise<void>)[] = [];

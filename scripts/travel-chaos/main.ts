@@ -1,5 +1,5 @@
 /**
- * `npm run travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places N] [--stock-every N] [--gateway-every
+ * `npm run trial travel-chaos -- [--kills 110] [--seed S] [--release R] [--batch-places N] [--stock-every N] [--gateway-every
  * N] [--lanes 2] [--only N] [--verbose] [--write]`: kills the real OpenClaw by SIGKILL at every place of a move and at
  * random times around it, and looks at what its next process makes of that. `--write` makes results/travel-chaos.md.
  * Exit code 1 when a rule was broken.
@@ -38,9 +38,10 @@ const USUAL: Readonly<
   Record<string, { readonly batchPlaces: number; readonly stockEvery: number; readonly gatewayEvery: number }>
 > = { "2026.2.3": { batchPlaces: 100, stockEvery: 1, gatewayEvery: 13 } };
 const OTHERS_USUAL = { batchPlaces: 12, stockEvery: 4, gatewayEvery: 13 };
-const command = ["npm run travel-chaos", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(
-  " ",
-);
+const command = [
+  "npm run trial travel-chaos",
+  ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : []),
+].join(" ");
 const seed = values.seed ?? String(randomInt(1_000_000));
 const started = performance.now();
 
@@ -59,7 +60,7 @@ for (const release of values.release as Release[]) {
   tallies.push(tally);
   const usual = USUAL[release] ?? OTHERS_USUAL;
   const batchPlaces = Number(values["batch-places"] ?? usual.batchPlaces);
-  const again = `npm run travel-chaos -- --release ${release} --seed ${seed} --kills ${values.kills} --batch-places ${batchPlaces}`;
+  const again = `npm run trial travel-chaos -- --release ${release} --seed ${seed} --kills ${values.kills} --batch-places ${batchPlaces}`;
   await playRelease({
     release,
     roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },

@@ -8,7 +8,7 @@ import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { patience } from "../../harness/patience.ts";
 
-// `TRAVEL_SEED=… TRAVEL_KILLS=… npx vitest run scripts/travel-chaos/sample.heavy.test.ts`; `npm run travel-chaos` visits
+// `TRAVEL_SEED=… TRAVEL_KILLS=… npx vitest run scripts/travel-chaos/sample.heavy.test.ts`; `npm run trial travel-chaos` visits
 // every place.
 const SEED = process.env["TRAVEL_SEED"] ?? "sample";
 const KILLS = Number(process.env["TRAVEL_KILLS"] ?? 0);
@@ -46,7 +46,9 @@ test.each(Object.entries(SAMPLE))(
       gatewayEvery: 0,
       done: (outcome) => {
         addTo(tally, outcome);
-        failures.push(...failureLines(release, outcome, `npm run travel-chaos -- --release ${release} --seed ${SEED}`));
+        failures.push(
+          ...failureLines(release, outcome, `npm run trial travel-chaos -- --release ${release} --seed ${SEED}`),
+        );
       },
     });
     expect(failures).toEqual([]);

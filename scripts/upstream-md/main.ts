@@ -1,6 +1,6 @@
 /**
- * `npm run upstream:md`: writes UPSTREAM.md from the patch points, the recorded releases and the folders of upstream/.
- * `npm run upstream:md -- --check`: fails when the file is not what they give now.
+ * `npm run generate upstream-md`: writes UPSTREAM.md from the patch points, the recorded releases and the folders of upstream/.
+ * `npm run generate upstream-md -- --check`: fails when the file is not what they give now.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,6 @@ const pulls = seriesOf(series).map((name) => readPullRequest(series, name));
 const text = upstreamText(PATCH_POINTS, knownReleases(), pulls);
 if (!process.argv.includes("--check")) writeFileSync(path, text);
 else if (readFileSync(path, "utf8") !== text) {
-  console.error("UPSTREAM.md is not what the patch points and upstream/ give. Run: npm run upstream:md");
+  console.error("UPSTREAM.md is not what the patch points and upstream/ give. Run: npm run generate upstream-md");
   process.exitCode = 1;
 }

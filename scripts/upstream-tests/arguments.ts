@@ -1,4 +1,4 @@
-/** The command line of `npm run upstream:tests`. */
+/** The command line of `npm run upstream tests`. */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { shardOf, SUITES, type Shard } from "./files.ts";
@@ -13,7 +13,7 @@ export interface TestsOptions {
   readonly write: boolean;
 }
 
-export const HELP = `npm run upstream:tests -- --source <folder | archive | tag> [...]
+export const HELP = `npm run upstream tests -- --source <folder | archive | tag> [...]
 
 Runs OpenClaw's own tests on its own sources, as they are and with the patch (apply --source), and compares test by test.
 

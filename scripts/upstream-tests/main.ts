@@ -1,4 +1,4 @@
-/** `npm run upstream:tests`: OpenClaw's own tests without and with the patch. See `npm run upstream:tests -- --help`. */
+/** `npm run upstream tests`: OpenClaw's own tests without and with the patch. See `npm run upstream tests -- --help`. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";

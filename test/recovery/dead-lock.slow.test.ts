@@ -19,7 +19,7 @@ function deadPid(): number {
   return Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
 }
 
-// Found by `npm run chaos`: 2026.2.3 in the gateway, seed 20261123, episode 3.
+// Found by `npm run trial chaos`: 2026.2.3 in the gateway, seed 20261123, episode 3.
 it.each([
   ["", "killed before it had written its id"],
   [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote"],

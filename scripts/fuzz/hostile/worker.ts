@@ -1,4 +1,4 @@
-/** Entry of a worker process of `npm run fuzz -- --hostile`. */
+/** Entry of a worker process of `npm run trial fuzz -- --hostile`. */
 import { serveJobs } from "../crew.ts";
 import { runHostile, type HostileDone, type HostileJob } from "./hostile.ts";
 import type { RealStores } from "./stores.ts";

@@ -32,7 +32,7 @@ export const sessionLock: PatchPoint = {
   proof: "test/recovery/dead-lock.slow.test.ts",
   provenance: {
     origin: "vendor",
-    bugs: ["found by `npm run chaos`: a gateway of 2026.2.3, seed 20261123, episode 3"],
+    bugs: ["found by `npm run trial chaos`: a gateway of 2026.2.3, seed 20261123, episode 3"],
     forwarded: "not-needed",
     appliedUpstream: "2026.2.12 or thereabouts: the lock of a dead process is stale",
     lastUpdate: "2026-11-22",
