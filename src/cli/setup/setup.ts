@@ -11,7 +11,7 @@ import { SetupError } from "./errors.ts";
 import { nextCommands, RESTART } from "./next.ts";
 import { planSetup, pluginOptions, type PlannedPart, type SetupOptions, type SetupPlan } from "./plan.ts";
 import { readSetup, writeSetup, type Part } from "./record.ts";
-import { checkRoom } from "./room.ts";
+import { checkRoom } from "./disk-space.ts";
 import { undoOutcome, undoParts } from "./undo.ts";
 import { ownCommand } from "../../base/commands/own-command.ts";
 
