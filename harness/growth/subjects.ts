@@ -72,7 +72,7 @@ import {
 } from "../../src/transcript/json/json.ts";
 import { idKey, isCallBlock, readCall, withCallId } from "../../src/transcript/read.ts";
 import { repair, validate, type RepairStrategy } from "../../src/transcript/index.ts";
-import { plainText, textOf } from "../../src/transcript/json/text.ts";
+import { plainText, readText } from "../../src/transcript/json/text.ts";
 import { check, heal, prepare } from "../../src/wire/index.ts";
 import { conformName } from "../../src/wire/turns.ts";
 import { isBase64, isPictureUrl } from "../../src/wire/model.ts";
@@ -370,7 +370,7 @@ export const OF_TEXTS: Subjects<string> = {
   "quoted in a line": (text) => () => [quotedInline(text), nameInline(text)],
   printable: (text) => () => printable(text),
   "text of a block": (text) => () => [
-    textOf({ type: "odd", data: text }),
+    readText({ type: "odd", data: text }),
     plainText([{ type: "text", text }]),
     originOfResult({ role: "toolResult", content: text, isError: true }),
   ],
@@ -433,7 +433,7 @@ export const OF_VALUES: Subjects<unknown> = {
   depth: (value) => () => isDeeperThan(value, 200),
   "well-formed": (value) => () => [isWellFormed(value), wellFormed({ value, half: "\ud800" })],
   arguments: (value) => () => toArguments(value),
-  text: (value) => () => [textOf(value), plainText(value)],
+  text: (value) => () => [readText(value), plainText(value)],
   "canonical JSON": (value) => () => canonicalJson(value),
   words: (value) => () =>
     asText({ role: "assistant", content: [{ type: "toolCall", id: "a", name: "b", arguments: value }, value] }),

@@ -10,7 +10,7 @@ import { soak } from "./soak.ts";
 
 // `npm run trial soak` takes longer, beside the unpatched OpenClaw.
 const SEED = process.env["SOAK_SEED"] ?? "sample";
-const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 6);
+const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 4);
 const CONVERSATIONS = 4;
 
 test.each(BASE_RELEASES)(

@@ -16,7 +16,7 @@ const QUOTED_LINE_ENDS = new RegExp(`(${LINE_END})${QUOTE_MARK}`, "g");
 const PLAIN_NAME = /^[\w./@+-](?:[\w.:/@+-]{0,78}[\w./@+-])?$/;
 
 /** Splits a text at everything that some reader treats as a line end. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.split(LINE_ENDS);
 }
 

@@ -19,7 +19,7 @@ export function wrappedSentence(text: string, columns: number, indent = "  "): s
   const lines: string[] = [];
   const lead = /^ */.exec(text)![0];
   let line = lead;
-  for (const word of wordsOf(text.slice(lead.length))) {
+  for (const word of splitWords(text.slice(lead.length))) {
     const next = line.trim() === "" ? line + word : `${line} ${word}`;
     if (line.trim() === "" || widthOf(next) <= columns) {
       line = next;
@@ -32,7 +32,7 @@ export function wrappedSentence(text: string, columns: number, indent = "  "): s
 }
 
 /** The words of a sentence; the words between two backticks are one. */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words: string[] = [];
   let isOpen = false;
   for (const word of text.split(" ")) {

@@ -88,7 +88,7 @@ export async function changesView(
   const seq = await project.position();
   const { list, hasMore, searched_to } = await collected(project.recent(), offset, (change) => change, isAfter);
   const changes = list.map(({ seq: place, at, type, data, author }) => {
-    const [field, words] = wordsOf(data);
+    const [field, words] = tellChange(data);
     return compact({
       seq: place,
       at,
@@ -169,7 +169,7 @@ function after(since: string | undefined): (event: LedgerEvent) => boolean {
 const WORDS = ["title", "text", "next_step", "reason", "evidence", "pause_reason", "error", "outcome"] as const;
 
 /** Returns the words that tell most of a change, and what they are. */
-function wordsOf(data: Change["data"]): readonly [string, string] | readonly [] {
+function tellChange(data: Change["data"]): readonly [string, string] | readonly [] {
   const [blocker] = Array.isArray(data["blockers"]) ? (data["blockers"] as unknown[]) : [];
   if (typeof blocker === "string" && data["to"] === "blocked") return ["blocker", cut(blocker)];
   for (const name of WORDS) {

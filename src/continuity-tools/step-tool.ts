@@ -11,7 +11,7 @@ import { continuityError } from "../continuity/base/errors.ts";
 import { endOf, goneTask, isNotFound } from "../continuity/work/ended.ts";
 import { checkShape } from "../continuity/steps/inputs.ts";
 import { attemptsOf, isOnce } from "../continuity/decide/open-attempts.ts";
-import { keyOf } from "../continuity/steps/request.ts";
+import { normalizeKey } from "../continuity/steps/request.ts";
 import { compact, type Host, stepAnswer } from "./answers.ts";
 import { type Begin, STEP, STEP_ACTIONS } from "./inputs.ts";
 import { Reading } from "./reading.ts";
@@ -79,7 +79,7 @@ async function begin(
     if (end !== undefined) throw goneTask(String(task_id), end, project.author);
     if (!(error instanceof ContinuityError && error.code === "step-open")) throw error;
     const { open_steps } = await project.activeWork();
-    const key = keyOf(idempotency_key);
+    const key = normalizeKey(idempotency_key);
     const open = open_steps.findLast((one) => one.step_id === name || (isOnce(one) && one.idempotency_key === key));
     if (open === undefined) throw error;
     const { step_id, attempt_id, started_at } = open;

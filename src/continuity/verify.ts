@@ -53,9 +53,9 @@ export async function verifyWorkflow(
         damages.push({ place: "database", message: `expected an intact database; found ${quotedInline(fault, 300)}` });
     });
   // Others may write meanwhile: rows that are read first must be in the ledger that is read afterwards.
-  const completed = await rowsOf(damages, () => store.completedSteps(workflow_id));
-  const attempts = await rowsOf(damages, () => store.attempts(workflow_id));
-  const [before] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
+  const completed = await readRows(damages, () => store.completedSteps(workflow_id));
+  const attempts = await readRows(damages, () => store.attempts(workflow_id));
+  const [before] = await readRows(damages, async () => [await store.lease(workflow_id)]);
   await collect("copy", damages, async () => {
     const { anchor } = store;
     const entry = anchor?.read(workflow_id);
@@ -63,7 +63,7 @@ export async function verifyWorkflow(
     if (expect) await reportOlderCopy(store, workflow_id, expect, "as it was noted", damages);
   });
   const checked = await checkLedger(store, workflow, objects, damages);
-  const snapshots = await rowsOf(damages, () => store.snapshots(workflow_id));
+  const snapshots = await readRows(damages, () => store.snapshots(workflow_id));
   const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
     (await store.step(workflow_id, step_id, 1)).completion,
   ];
@@ -87,7 +87,7 @@ export async function verifyWorkflow(
   await reportMissing("the completed step", completed, checked.completions, againCompleted, damages);
   await reportMissing("the begun step", attempts, checked.attempts, againBegun, damages);
   for (const step of completed) await collect("step", damages, () => loadResult(step, store, objects));
-  const [lease] = await rowsOf(damages, async () => [await store.lease(workflow_id)]);
+  const [lease] = await readRows(damages, async () => [await store.lease(workflow_id)]);
   if (checked.whole && ((before?.fencing_token ?? 0) > checked.token || (lease?.fencing_token ?? 0) < checked.token)) {
     damages.push({
       place: "lease",
@@ -270,7 +270,7 @@ function attemptKey({ step_id, attempt_id }: { readonly step_id: string; readonl
 const NOT_DAMAGE: ReadonlySet<ContinuityErrorCode> = new Set(["unavailable", "no-object-storage", "busy", "newer"]);
 
 /** Returns rows; those of a table that cannot be read are reported and left out. */
-async function rowsOf<Row>(damages: Damage[], read: () => Promise<Row[]>): Promise<Row[]> {
+async function readRows<Row>(damages: Damage[], read: () => Promise<Row[]>): Promise<Row[]> {
   let rows: Row[] = [];
   await collect("database", damages, async () => void (rows = await read()));
   return rows;

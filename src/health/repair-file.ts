@@ -74,21 +74,21 @@ function write(
   const branch = branchOf(conversation.path, conversation.messages, mended.messages);
   const rows = conversation.entries.length + stored.unreadable + stored.torn === 0 ? undefined : conversation.rows;
   const taken = new Set(conversation.rows.map((row) => (isObject(row) ? row.id : undefined)));
-  const added = linesOf(branch === undefined ? [] : rowsOf(branch, taken));
+  const added = writeRows(branch === undefined ? [] : takeRows(branch, taken));
   unlessRefused(session.place, () => {
-    if (rows) return draft.write(linesOf(rows) + added);
+    if (rows) return draft.write(writeRows(rows) + added);
     const bytes = readFileSync(session.place);
     // The last line may be complete but lack its line feed.
     return draft.write(Buffer.concat([bytes, Buffer.from(bytes.at(-1) === LINE_FEED ? added : `\n${added}`)]));
   });
 }
 
-function linesOf(rows: readonly unknown[]): string {
+function writeRows(rows: readonly unknown[]): string {
   return rows.map((row) => `${toJson(row)}\n`).join("");
 }
 
 /** Returns the rows of a branch. Copies keep the timestamps of their sources. */
-function rowsOf({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[] {
+function takeRows({ parentId, entries }: Branch, taken: Set<unknown>): JsonObject[] {
   const ids = new Map<unknown, string>();
   let parent = parentId;
   let timestamp: unknown = new Date().toISOString();

@@ -64,7 +64,7 @@ function ofObject(record: Record<string, unknown>, level: number): string {
   let text = "";
   for (const key of sortedKeys(record)) {
     const member = serialize(record[key], level);
-    if (member !== undefined) text += (text === "" ? "" : ",") + nameOf(key) + member;
+    if (member !== undefined) text += (text === "" ? "" : ",") + writeName(key) + member;
   }
   return `{${text}}`;
 }
@@ -124,7 +124,7 @@ function opened(container: object): Open {
 function put(open: Open, text: string | undefined): void {
   const at = open.at++;
   if (!open.keys) open.text += `${at > 0 ? "," : ""}${text ?? "null"}`;
-  else if (text !== undefined) open.text += (open.text === "" ? "" : ",") + nameOf(open.keys[at]!) + text;
+  else if (text !== undefined) open.text += (open.text === "" ? "" : ",") + writeName(open.keys[at]!) + text;
 }
 
 /** Returns what `toJSON` makes of a value; the value itself when it has no such method. */
@@ -149,7 +149,7 @@ function areSorted(keys: readonly string[]): boolean {
 const names = new Map<string, string>();
 const MAX_NAMES = 500;
 
-function nameOf(key: string): string {
+function writeName(key: string): string {
   const known = names.get(key);
   if (known !== undefined) return known;
   const name = `${JSON.stringify(key)}:`;

@@ -23,7 +23,7 @@ export const EMPTY_HASH = hash("sha256", "");
  */
 export function contentHash(messages: Iterable<unknown>, previous: string = EMPTY_HASH): string {
   let soFar = previous;
-  for (const message of messages) soFar = hash("sha256", soFar + textOf(message));
+  for (const message of messages) soFar = hash("sha256", soFar + writeCanonical(message));
   return soFar;
 }
 
@@ -50,11 +50,11 @@ export function rememberedHash(): (input: unknown) => string {
  * ```
  */
 export function inputHash(input: unknown): string {
-  return hash("sha256", textOf(input));
+  return hash("sha256", writeCanonical(input));
 }
 
 /** Returns the canonical JSON of a value; of a value that has none, the canonical JSON of its plain copy. */
-function textOf(value: unknown): string {
+function writeCanonical(value: unknown): string {
   try {
     return canonicalJson(value);
   } catch {

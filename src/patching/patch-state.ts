@@ -47,7 +47,7 @@ export function patchState(
   env: NodeJS.ProcessEnv = process.env,
 ): PatchState {
   const release = manifestIn(root)?.version ?? "unknown";
-  const guard = textOf(join(root, GUARD_FILE));
+  const guard = readIfThere(join(root, GUARD_FILE));
   if (guard !== undefined && isWaiting(guard)) {
     const sentence = `OpenClaw ${release} is patched in part only, and the patch is off.`;
     return { root, release, fate: "half-patched", sentence, todo: toApply() };
@@ -96,7 +96,7 @@ function changedAt(root: string): string | undefined {
   return statSync(join(root, "package.json"), { throwIfNoEntry: false })?.ctime.toISOString();
 }
 
-function textOf(file: string): string | undefined {
+function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -172,7 +172,7 @@ async function runSessions(
     const apiKey = randomUUID();
     provider = await startProvider(socketAt(sockets, PROVIDER_PORT), apiKey, refuse);
     onProgress?.(`storing ${wanted.length} sessions in a temporary home`);
-    const stored = wanted.map((session) => ({ key: keyOf(session), messages: session.messages }));
+    const stored = wanted.map((session) => ({ key: sessionKey(session), messages: session.messages }));
     await storeSessions(kept, openclaw, node, env, stored);
     signal.throwIfAborted();
     const how = isGuarded ? "" : ", with the guard off";
@@ -201,10 +201,11 @@ async function runSessions(
 
 async function runSession(session: ProofSession, gateway: Gateway, provider: Provider): Promise<SessionProof> {
   const replies: string[] = [];
-  for (let nth = 1; nth <= MESSAGES; nth++) replies.push(await gateway.send(keyOf(session), questionOf(session, nth)));
+  for (let nth = 1; nth <= MESSAGES; nth++)
+    replies.push(await gateway.send(sessionKey(session), questionOf(session, nth)));
   return judge(session, replies, provider.requests);
 }
 
-function keyOf({ id }: ProofSession): string {
+function sessionKey({ id }: ProofSession): string {
   return `agent:main:proof-${id}`;
 }

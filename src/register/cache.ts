@@ -38,7 +38,7 @@ const BY_OTHERS = 0o022;
 const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
 
 /** Hash of all that decides on the patch, except the content of the patched files, which is compared at each load. */
-export function keyOf({ root, tool }: CacheKey): string {
+export function hashKey({ root, tool }: CacheKey): string {
   const build = BUILD.map((file) => hashOf(join(root, file)));
   const { mtimeMs, ino } = lstatSync(join(root, "dist"));
   return sha256(JSON.stringify([VERSION, root, tool, build, mtimeMs, ino]));
@@ -101,7 +101,7 @@ export function writeCache(folder: string, { root }: CacheKey, key: string, serv
 }
 
 function removeOlder(folder: string, root: string, key: string): void {
-  const own = nameOf(root, key);
+  const own = entryName(root, key);
   for (const name of readdirSync(folder)) {
     if (name.startsWith(prefixOf(root)) && name.endsWith(".json") && name !== own)
       rmSync(join(folder, name), { force: true });
@@ -109,10 +109,10 @@ function removeOlder(folder: string, root: string, key: string): void {
 }
 
 function fileOf(folder: string, root: string, key: string): string {
-  return join(folder, nameOf(root, key));
+  return join(folder, entryName(root, key));
 }
 
-function nameOf(root: string, key: string): string {
+function entryName(root: string, key: string): string {
   return `${prefixOf(root)}${key.slice(0, 32)}.json`;
 }
 

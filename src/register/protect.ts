@@ -9,7 +9,7 @@ import { isGateway } from "../base/processes.ts";
 import { GUARD_FILE } from "../patching/base/guard-file.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { announce, warn } from "./announce.ts";
-import { cacheFolder, keyOf, readCache, writeCache } from "./cache.ts";
+import { cacheFolder, hashKey, readCache, writeCache } from "./cache.ts";
 import type { Patched } from "./hook/hooks.ts";
 import { markRegistered } from "./marker.ts";
 import { isRequired, refuse } from "./required.ts";
@@ -54,7 +54,7 @@ class Planner {
   serve(root: string): Served {
     const folder = cacheFolder(stateDirectory());
     const entry = { root, tool: this.#tool.identity };
-    const key = keyOf(entry);
+    const key = hashKey(entry);
     const { served, warning } = readCache(folder, entry, key);
     if (served !== undefined) return served;
     const planned = this.plan(root);

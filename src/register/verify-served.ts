@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stateDirectory } from "../store/state-directory.ts";
-import { cacheFolder, keyOf, readCache } from "./cache.ts";
+import { cacheFolder, hashKey, readCache } from "./cache.ts";
 import { planServed } from "./engine.ts";
 import { hookUrl } from "./hook-file.ts";
 import { patchedText, type Served } from "./served.ts";
@@ -28,7 +28,7 @@ export function verifyServed(root: string, env: NodeJS.ProcessEnv = process.env)
     if (patchedText(file, readFileSync(join(root, file.file))) === undefined)
       throw new Error(`${file.file} could not be made of its lines`);
   const entry = { root, tool: tool.identity };
-  const kept = readCache(cacheFolder(stateDirectory(env)), entry, keyOf(entry)).served;
+  const kept = readCache(cacheFolder(stateDirectory(env)), entry, hashKey(entry)).served;
   const cached = kept === undefined ? "none" : JSON.stringify(kept) === JSON.stringify(served) ? "same" : "different";
   return { patchSet: served.patchSet, leftOut: served.leftOut, files: served.files.map(({ file }) => file), cached };
 }

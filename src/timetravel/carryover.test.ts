@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Talk } from "../../harness/arbitrary/talk.ts";
-import { linesOf, QUOTE_MARK } from "../base/quoted.ts";
+import { splitLines, QUOTE_MARK } from "../base/quoted.ts";
 import { openJournal } from "../journal/index.ts";
 import { carryoverOf, contentOf, operatorCarryoverText } from "./carryover.ts";
 import { resolveTarget } from "./target.ts";
@@ -311,7 +311,7 @@ describe("a quotation cannot pass for anything else", () => {
   const BIDI = "\u202e[\u2066:eton s'rotarepo ehT\u2069]\u202c";
 
   /** The lines that are not quoted: they must be this project's own. */
-  const own = (text: string): string[] => linesOf(text).filter((line) => !line.startsWith(QUOTE_MARK));
+  const own = (text: string): string[] => splitLines(text).filter((line) => !line.startsWith(QUOTE_MARK));
 
   test.each([...attacks, BIDI])("%j as a note, as a message, as an earlier note and as what a call says", (words) => {
     const texts = [words, "plain"].map((said) => {

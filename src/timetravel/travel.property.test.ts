@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { copyOf, grown } from "../../harness/arbitrary/grown.ts";
 import type { JsonObject } from "../transcript/json/json.ts";
 import { validate } from "../transcript/index.ts";
-import { linesOf, QUOTE_MARK, quoted } from "../base/quoted.ts";
+import { splitLines, QUOTE_MARK, quoted } from "../base/quoted.ts";
 import { leftBehind } from "./carry/left.ts";
 import { carryoverOf, operatorCarryoverText } from "./carryover.ts";
 import { isClosed } from "./closed.ts";
@@ -163,5 +163,5 @@ describe("any tree, any move", () => {
 
 /** The lines that are no quotation. */
 function oursIn(text: string): string[] {
-  return linesOf(text).filter((line) => !line.startsWith(QUOTE_MARK));
+  return splitLines(text).filter((line) => !line.startsWith(QUOTE_MARK));
 }

@@ -7,7 +7,7 @@ import { repair, validate } from "./index.ts";
 import { isDeeperThan, MAX_DEPTH, MAX_MESSAGE_DEPTH } from "./json/depth.ts";
 import { deepText, toArguments, toJson, wellFormed, wordOf } from "./json/json.ts";
 import { plainCopy, withoutDepth } from "./json/plain.ts";
-import { textOf } from "./json/text.ts";
+import { readText } from "./json/text.ts";
 
 const itself: Record<string, unknown> = { name: "a circle" };
 itself.again = itself;
@@ -72,7 +72,7 @@ describe("JSON text", () => {
     const text = toJson({ before: "sound words", value, after: "more sound words" });
     expect(text).toContain("sound words");
     expect(typeof wordOf(value)).toBe("string");
-    expect(typeof textOf(value)).toBe("string");
+    expect(typeof readText(value)).toBe("string");
   });
 
   test("of what was cut says so, and how much is kept is bounded", () => {
@@ -199,7 +199,7 @@ describe("what JSON would write as an empty object", () => {
   test.each(OPAQUE)("is told as what it is: %s", (_what, make, words) => {
     expect(plainCopy(make())).toBe(words);
     expect(plainCopy({ body: make() })).toEqual({ body: words });
-    expect(textOf(make())).toBe(words);
+    expect(readText(make())).toBe(words);
   });
 
   test.each([
@@ -211,7 +211,7 @@ describe("what JSON would write as an empty object", () => {
   });
 
   test("a bigint has one spelling: its digits", () => {
-    expect([textOf(17n), wordOf(17n), plainCopy(17n), toJson({ a: 17n }), plainCopy({ a: 17n })]).toEqual([
+    expect([readText(17n), wordOf(17n), plainCopy(17n), toJson({ a: 17n }), plainCopy({ a: 17n })]).toEqual([
       "17",
       "17",
       "17",

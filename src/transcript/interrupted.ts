@@ -166,17 +166,17 @@ function withResults(message: unknown, known: ReadonlyMap<number, KnownOutcome> 
 
 /** True where the place of an outcome has its text already. */
 function isSaid({ outcome }: KnownOutcome, said: string): boolean {
-  if (typeof outcome === "string") return said === textOf(outcome);
+  if (typeof outcome === "string") return said === tellOutcome(outcome);
   return said !== "" && plainText(outcome.result.content).trim() === said;
 }
 
-function textOf(outcome: "interrupted" | "not_started"): string {
+function tellOutcome(outcome: "interrupted" | "not_started"): string {
   return outcome === "interrupted" ? INTERRUPTED_CALL : NOT_STARTED_CALL;
 }
 
 function resultMessage({ callId, toolName, outcome, at }: KnownOutcome): JsonObject {
   const fields = { role: "toolResult", toolCallId: callId, toolName };
   if (typeof outcome !== "string") return { ...fields, ...outcome.result, timestamp: at };
-  const text = textOf(outcome);
+  const text = tellOutcome(outcome);
   return marked({ ...fields, content: [{ type: "text", text }], isError: true, timestamp: at }, { result: outcome });
 }

@@ -1,7 +1,7 @@
 import { isObject, toJson, type JsonObject } from "./json/json.ts";
 import { isResultRole, readResult } from "./read.ts";
 import { isCustomMessage } from "./clean.ts";
-import { textOf } from "./json/text.ts";
+import { readText } from "./json/text.ts";
 
 /**
  * True when OpenClaw can read the message as it is: 2026.9.6 accepts such a row, and 2026.2.3 does not crash on it.
@@ -69,7 +69,7 @@ function blockList(content: unknown): JsonObject[] {
   const blocks: unknown[] = Array.isArray(content) ? content : [content];
   return blocks.flatMap((block) => {
     if (isObject(block) && typeof block.type === "string") return [block];
-    const text = textOf(block);
+    const text = readText(block);
     return text === "" ? [] : [{ type: "text", text }];
   });
 }

@@ -62,7 +62,7 @@ export class SaidBefore {
     const replaced: [Key, Piece][] = [];
     let found = 0;
     for (const message of messages) {
-      const key = keyOf(message);
+      const key = hashMessage(message);
       if (key === undefined) continue;
       const piece = this.#pieces.get(key);
       if (piece === undefined) due.push({ key, message: message as JsonObject });
@@ -100,14 +100,14 @@ export class SaidBefore {
   accept(stored?: () => readonly unknown[]): void {
     const isAsked = stored !== undefined && this.#due.some(({ message }) => message.role === "user");
     const users = isAsked ? stored().filter((message) => isObject(message) && message.role === "user") : [];
-    const keys = new Set(users.map(keyOf));
+    const keys = new Set(users.map(hashMessage));
     const recent = users.slice(-MAX_RECENT);
     const due = this.#due.flatMap(({ key, message }) => {
       if (!isAsked || message.role !== "user" || keys.has(key)) return [{ key, message }];
-      const text = textOf(message);
+      const text = readSaid(message);
       return recent
         .filter((one) => text.includes(saidIn(one)))
-        .map((one) => ({ key: keyOf(one) ?? key, message: one as JsonObject }));
+        .map((one) => ({ key: hashMessage(one) ?? key, message: one as JsonObject }));
     });
     for (const { key, message } of due) {
       const text = saidIn(message);
@@ -131,7 +131,7 @@ export class SaidBefore {
 }
 
 /** Returns the name of a message in OpenClaw's form; undefined for one without a time, which has none that lasts. */
-export function keyOf(message: unknown): Key | undefined {
+export function hashMessage(message: unknown): Key | undefined {
   if (!isObject(message)) return undefined;
   const { role, timestamp, toolCallId } = message;
   if (role === "toolResult") return typeof toolCallId === "string" ? toolCallId : undefined;
@@ -143,7 +143,7 @@ export function keyOf(message: unknown): Key | undefined {
 function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], isReplaced: boolean): Forgotten[] {
   if (missing.length === 0) return [];
   // What is quoted to the model has a mark before each line.
-  const texts = messages.map(textOf).flatMap((text) => [text, text.replaceAll(`\n${QUOTE_MARK}`, "\n")]);
+  const texts = messages.map(readSaid).flatMap((text) => [text, text.replaceAll(`\n${QUOTE_MARK}`, "\n")]);
   return missing
     .slice(-MAX_LOOKED_FOR)
     .filter(([, piece]) => !texts.some((text) => contains(text, piece)))
@@ -152,7 +152,7 @@ function lost(missing: readonly [Key, Piece][], messages: readonly unknown[], is
 
 /** The words by which a message is known again. */
 function saidIn(message: unknown): string {
-  return textOf(message).trim().replace(STAMP, "");
+  return readSaid(message).trim().replace(STAMP, "");
 }
 
 function roleOf({ role }: JsonObject): SaidRole {
@@ -160,7 +160,7 @@ function roleOf({ role }: JsonObject): SaidRole {
 }
 
 /** What a message says in words: not its thinking, calls and pictures. */
-function textOf(message: unknown): string {
+function readSaid(message: unknown): string {
   const content = isObject(message) ? message.content : undefined;
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

@@ -2,7 +2,7 @@ import { isDeeperThan, MAX_MESSAGE_DEPTH, MAX_ITEMS, whyNoJson } from "./json/de
 import { isBlank, isObject, toArguments, type JsonObject } from "./json/json.ts";
 import { withoutDepth } from "./json/plain.ts";
 import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "./read.ts";
-import { textOf } from "./json/text.ts";
+import { readText } from "./json/text.ts";
 import type { ViolationKind } from "./violations.ts";
 import {
   REPLAYED_NAME,
@@ -22,7 +22,7 @@ type Note = (kind: ViolationKind, blockIndex: number) => void;
 
 /** Converts a block to text blocks; none when it has no text. */
 function asText(block: unknown): JsonObject[] {
-  const text = textOf(block);
+  const text = readText(block);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 
@@ -31,7 +31,7 @@ function asText(block: unknown): JsonObject[] {
  */
 function openclawCall(block: JsonObject): JsonObject {
   const call = readCall(block);
-  const words = textOf(call.name);
+  const words = readText(call.name);
   const name = REPLAYED_NAME.test(words) ? words : words.replace(/[^A-Za-z0-9_:.-]/g, "_").slice(0, 64);
   const shaped: JsonObject = {
     type: "toolCall",
@@ -108,7 +108,7 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
   }
   if (!isObject(message)) {
     note("foreign_block", -1);
-    const text = textOf(message);
+    const text = readText(message);
     return isBlank(text) ? [] : [{ role: "user", content: [{ type: "text", text }] }];
   }
   if (isTooDeep(message)) return shapeDeep(message, spelling, note);

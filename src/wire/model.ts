@@ -2,7 +2,7 @@ import { isDeeperThan, MAX_DEPTH } from "../transcript/json/depth.ts";
 import type { Sound } from "../transcript/json/sound.ts";
 import type { Target } from "./target.ts";
 import { isBlank, isObject, toJson, type JsonObject } from "../transcript/json/json.ts";
-import { doubtfulCallText, QUOTED_INPUT, textOf } from "../transcript/json/text.ts";
+import { doubtfulCallText, QUOTED_INPUT, readText } from "../transcript/json/text.ts";
 
 /** The raw block, item or message of a body, on the OpenClaw block that was read from it. */
 export const RAW: unique symbol = Symbol("raw");
@@ -174,9 +174,9 @@ export function pictureOf(block: Block): { data: string; mimeType: string } | un
 }
 
 /** Returns the text of a block that the API has no form for. */
-export function wordsOf(block: Block): string {
+export function blockText(block: Block): string {
   if (typeof block.text === "string") return block.text;
-  return block.type === "thinking" && typeof block.thinking === "string" ? block.thinking : textOf(block);
+  return block.type === "thinking" && typeof block.thinking === "string" ? block.thinking : readText(block);
 }
 
 /** Returns the text in place of a call that has no result and cannot get one, with the call's whole input. */

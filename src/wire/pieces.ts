@@ -1,6 +1,6 @@
 /** Where a history can be cut so that its repair moves nothing over the cut. */
 import { isBlank, isObject } from "../transcript/json/json.ts";
-import { textOf } from "../transcript/json/text.ts";
+import { readText } from "../transcript/json/text.ts";
 import { FROM, type BodyMessage } from "./model.ts";
 
 /** Items of a body that were read together, and the messages that they were read as. */
@@ -77,7 +77,7 @@ export function mergedResults(
     for (const { toolCallId, content } of results) {
       const range = ranges.get(toolCallId)!;
       // A result of no call that says nothing is left out.
-      if (!range.isCalled && isBlank(textOf(content))) continue;
+      if (!range.isCalled && isBlank(readText(content))) continue;
       if (!range.isCalled) return undefined;
       merged.push([range.begin, range.last]);
     }

@@ -6,7 +6,7 @@ import { startPatched } from "./patched-gateway.ts";
 /** How many conversations have each a message accepted, the last of them right before the kill. */
 const CONVERSATIONS = 6;
 /** How long the last one has until the kill, in milliseconds; with 0 the acknowledgement is the last thing that is said. */
-const PAUSES = [0, 30, 120];
+const PAUSES = [0, 60];
 
 /** From the acknowledgement to the stop, in milliseconds. */
 const STOPPED_AFTER = [0, 10, 20, 40, 80];

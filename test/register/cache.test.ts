@@ -18,7 +18,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cacheFolder, keyOf, readCache, writeCache, type CacheKey } from "../../src/register/cache.ts";
+import { cacheFolder, hashKey, readCache, writeCache, type CacheKey } from "../../src/register/cache.ts";
 import type { Served } from "../../src/register/served.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { runOnSmallDisk, smallDiskRefusal } from "../journal/small-disk.ts";
@@ -35,7 +35,7 @@ beforeEach(() => {
   writeFileSync(join(root, "package.json"), '{"name":"openclaw","version":"2026.9.6"}');
   entry = { root, tool: "a" };
   folder = cacheFolder(newFolder());
-  key = keyOf(entry);
+  key = hashKey(entry);
   const file = { file: "dist/a.mjs", disk: "1", patched: "2", lines: [[0, "x"]] as const };
   served = { root, release: "2026.9.6", known: true, patchSet: "5", files: [file], leftOut: [] };
 });
@@ -55,15 +55,15 @@ test("an entry is read again as it was written, readable by its owner only", () 
 });
 
 test("another engine or guard, another build of OpenClaw, another folder: another key", () => {
-  const keys = [key, keyOf({ ...entry, tool: "b" })];
+  const keys = [key, hashKey({ ...entry, tool: "b" })];
   writeFileSync(join(entry.root, "dist", "build-info.json"), "{}");
-  keys.push(keyOf(entry));
+  keys.push(hashKey(entry));
   utimesSync(join(entry.root, "dist"), 1, 1);
-  keys.push(keyOf(entry));
+  keys.push(hashKey(entry));
   writeFileSync(join(entry.root, "package.json"), '{"name":"openclaw","version":"2026.9.7"}');
-  keys.push(keyOf(entry));
+  keys.push(hashKey(entry));
   renameSync(entry.root, `${entry.root}-2`);
-  keys.push(keyOf({ ...entry, root: `${entry.root}-2` }));
+  keys.push(hashKey({ ...entry, root: `${entry.root}-2` }));
   expect(new Set(keys).size).toBe(keys.length);
 });
 

@@ -30,10 +30,10 @@ export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
 }
 
 function membersOf(gid: number): Members {
-  const users = rowsOf(read("/etc/passwd"));
+  const users = splitRows(read("/etc/passwd"));
   const own = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
   const named =
-    (rowsOf(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? rowFromDirectory(gid))?.[3]
+    (splitRows(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? rowFromDirectory(gid))?.[3]
       ?.split(",")
       .filter((name) => name !== "") ?? [];
   const byName = new Map(users.map((row) => [row[0], Number(row[2])]));
@@ -53,10 +53,10 @@ function rowFromDirectory(gid: number): readonly string[] | undefined {
     timeout: TIMEOUT_MS,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  return status === 0 ? rowsOf(stdout)[0] : undefined;
+  return status === 0 ? splitRows(stdout)[0] : undefined;
 }
 
-function rowsOf(text: string): readonly (readonly string[])[] {
+function splitRows(text: string): readonly (readonly string[])[] {
   return text
     .split("\n")
     .filter((line) => line !== "")

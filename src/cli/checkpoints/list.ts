@@ -25,7 +25,7 @@ export async function listCommand(options: ListOptions): Promise<void> {
         const found = checkpointsOf(journal, sessionId).filter(
           (checkpoint) => agent === undefined || ofAgent.has(checkpoint.sessionId),
         );
-        return { ...outcomeOf(found.slice(0, options.limit), found.length), warnings: problems };
+        return { ...toOutcome(found.slice(0, options.limit), found.length), warnings: problems };
       } finally {
         journal?.close();
       }
@@ -54,7 +54,7 @@ function sessionIdOf(
   }
 }
 
-function outcomeOf(checkpoints: readonly Checkpoint[], total: number): Outcome {
+function toOutcome(checkpoints: readonly Checkpoint[], total: number): Outcome {
   const rest = total - checkpoints.length;
   return {
     data: { checkpoints: checkpoints.map(withoutSnapshot), total },

@@ -27,7 +27,7 @@ export async function showCommand(id: string, options: ShowOptions): Promise<voi
       const store = await openStore(options);
       isLoaded = loadsOpenClaw(options);
       const report = await quietly(async () => describeCheckpoint(store, journal, checkpoint));
-      return outcomeOf(checkpoint, report, options);
+      return toOutcome(checkpoint, report, options);
     } finally {
       journal.close();
     }
@@ -35,7 +35,7 @@ export async function showCommand(id: string, options: ShowOptions): Promise<voi
   if (isLoaded) endProcess();
 }
 
-function outcomeOf(
+function toOutcome(
   { snapshot, ...checkpoint }: Checkpoint,
   report: CheckpointReport,
   { content = false }: ShowOptions,

@@ -26,7 +26,7 @@ export async function backupCommand(options: BackupOptions): Promise<void> {
       withContinuity(options, async (opened) => {
         const file = resolve(out);
         const projects = await namesOf(opened, options);
-        return outcomeOf(opened, file, await opened.continuity.backup({ file, projects, replace }));
+        return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace }));
       }),
     );
   // A terminal shows escapes, of which nothing could be restored.
@@ -66,7 +66,7 @@ async function* telling(lines: AsyncIterable<string>, begun: () => void): AsyncG
   }
 }
 
-function outcomeOf({ place }: Opened, file: string, { projects, events, results, sha256 }: BackupSummary): Outcome {
+function toOutcome({ place }: Opened, file: string, { projects, events, results, sha256 }: BackupSummary): Outcome {
   return {
     data: {
       place,

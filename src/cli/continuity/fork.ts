@@ -15,12 +15,12 @@ export async function forkCommand(name: string, options: ForkCommandOptions): Pr
     withContinuity({ ...options, author: userAuthor() }, async (opened) => {
       const source = await projectOf(opened, options);
       const fork = await opened.continuity.fork({ from: source.project_id, to: name, at: options.at });
-      return outcomeOf(opened.place, source.project_id, fork);
+      return toOutcome(opened.place, source.project_id, fork);
     }),
   );
 }
 
-function outcomeOf(
+function toOutcome(
   place: string,
   from: string,
   fork: { readonly project_id: string; readonly at: number; readonly open_steps: readonly string[] },

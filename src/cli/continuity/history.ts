@@ -25,7 +25,7 @@ export async function historyCommand(options: HistoryOptions): Promise<void> {
       const project = await projectOf(opened, options);
       const last = (await opened.store.workflow(project.workflow_id))?.last_event_seq ?? 0;
       const events = await eventsOf(project, last, options);
-      return outcomeOf(project.project_id, events, last, await namesFor(project, await project.state(), events));
+      return toOutcome(project.project_id, events, last, await namesFor(project, await project.state(), events));
     }),
   );
 }
@@ -49,7 +49,7 @@ async function eventsOf(
   return found;
 }
 
-function outcomeOf(project_id: string, events: readonly LedgerEvent[], total: number, names: Names): Outcome {
+function toOutcome(project_id: string, events: readonly LedgerEvent[], total: number, names: Names): Outcome {
   const width = String(events.at(-1)?.event_seq ?? 0).length;
   const lines = events.map((event) =>
     fitted(

@@ -5,7 +5,7 @@ import { counted } from "../../doctor/words.ts";
 import { storeError } from "../../store/errors.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
-import { authorOf, type Opened, placeOf, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { authorOf, type Opened, parsePlace, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { timeText } from "./base/text.ts";
 
 interface PruneCommandOptions extends ReadOptions {
@@ -18,7 +18,7 @@ interface PruneCommandOptions extends ReadOptions {
 export async function pruneCommand(options: PruneCommandOptions): Promise<void> {
   await runAsking(options, async () => {
     const { isDone, ...outcome } = await withContinuity(options, (opened) => prune(opened, options));
-    const place = placeOf(options);
+    const place = parsePlace(options);
     // Pages of removed rows stay in the file, and their content in its log.
     const left = isDone
       ? await tidyStore("file" in place ? place : { connectionString: place.postgres, schema: place.schema })
@@ -49,27 +49,27 @@ async function prune(opened: Opened, options: PruneCommandOptions): Promise<Outc
     const planned = await all(true);
     if (dryRun || isNothing(planned)) {
       const what = isNothing(planned) ? nothing : `would be removed, of before ${at}`;
-      return { ...outcomeOf(opened.place, planned, what), isDone: false };
+      return { ...toOutcome(opened.place, planned, what), isDone: false };
     }
-    await ask(linesOf(planned), `Remove the history of before ${at}? It cannot be brought back.`);
+    await ask(prunedLines(planned), `Remove the history of before ${at}? It cannot be brought back.`);
   }
   const done = await all(false);
   const isDone = !isNothing(done);
-  return { ...outcomeOf(opened.place, done, isDone ? `removed, of before ${at}` : nothing), isDone };
+  return { ...toOutcome(opened.place, done, isDone ? `removed, of before ${at}` : nothing), isDone };
 }
 
 function isNothing(pruned: readonly [Project, Pruned][]): boolean {
   return pruned.every(([, { removed }]) => removed === 0);
 }
 
-function outcomeOf(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {
+function toOutcome(place: string, pruned: readonly [Project, Pruned][], what: string): Outcome {
   return {
     data: { place, projects: pruned.map(([{ project_id }, numbers]) => ({ project_id, ...numbers })) },
-    lines: [what, ...linesOf(pruned.filter(([, { removed }]) => removed > 0)).map((line) => `  ${line}`)],
+    lines: [what, ...prunedLines(pruned.filter(([, { removed }]) => removed > 0)).map((line) => `  ${line}`)],
   };
 }
 
-function linesOf(pruned: readonly [Project, Pruned][]): string[] {
+function prunedLines(pruned: readonly [Project, Pruned][]): string[] {
   return pruned.map(
     ([{ project_id }, { removed, kept }]) =>
       `${printable(project_id, 200)}: ${counted(removed, "event")}; ${counted(kept, "earlier event")} ` +

@@ -5,7 +5,7 @@ import { type Restoration, type RestoredProject } from "../../continuity/index.t
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { userAuthor } from "./base/people.ts";
-import { openContinuity, placeOf, type ReadOptions } from "./base/store.ts";
+import { openContinuity, parsePlace, type ReadOptions } from "./base/store.ts";
 import { columnsOf, timeText, wrapped } from "./base/text.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
@@ -21,30 +21,30 @@ export async function restoreCommand(file: string, options: RestoreCommandOption
   await runAsync(options, async () => {
     writeContinuityCommandsFor(storeWords({ ...options, project: undefined }));
     if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
-    const { continuity, place } = await openContinuity(placeOf(options), { mustExist: false, author: userAuthor() });
+    const { continuity, place } = await openContinuity(parsePlace(options), { mustExist: false, author: userAuthor() });
     try {
       const projects = project === undefined ? undefined : [project];
-      return outcomeOf(place, exact, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));
+      return toOutcome(place, exact, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));
     } finally {
       await continuity.close();
     }
   });
 }
 
-function outcomeOf(place: string, exact: boolean | undefined, { created_at, sha256, projects }: Restoration): Outcome {
+function toOutcome(place: string, exact: boolean | undefined, { created_at, sha256, projects }: Restoration): Outcome {
   const damages = projects.reduce((sum, one) => sum + one.damages.length, 0);
   const restored = projects.filter(({ outcome }) => outcome === "restored").length;
   return {
     data: { place, created_at, sha256, projects, damages },
     lines: [
       `${counted(restored, "project")} restored into ${place}, from a backup of ${timeText(created_at)}`,
-      ...projects.flatMap((one) => linesOf(one, exact)),
+      ...projects.flatMap((one) => restorationLines(one, exact)),
     ],
     exit: damages === 0 ? EXIT.ok : EXIT.refused,
   };
 }
 
-function linesOf(
+function restorationLines(
   { project_id, outcome, event_seq, open_steps, lost, damages }: RestoredProject,
   exact = false,
 ): string[] {

@@ -14,7 +14,7 @@ import {
   workPageOf,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { otherStore, placeOf, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
+import { otherStore, parsePlace, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
@@ -55,7 +55,7 @@ export async function statusCommand(options: StatusOptions): Promise<void> {
           page,
           workPageOf({ place: opened.place, at: now, projects, store: storeWords({ ...options, project: undefined }) }),
         );
-      return outcomeOf(opened, options, { projects: projects.map(statusOf), isOfOne, page });
+      return toOutcome(opened, options, { projects: projects.map(statusOf), isOfOne, page });
     });
   });
 }
@@ -89,7 +89,7 @@ async function readProject(
   };
 }
 
-function outcomeOf(
+function toOutcome(
   { place }: Opened,
   options: StatusOptions,
   {
@@ -121,7 +121,7 @@ async function unlessNone(options: ReadOptions, work: (opened: Opened) => Promis
     return await withContinuity(options, work);
   } catch (error) {
     const isDefault = file === undefined && postgres === undefined && project === undefined;
-    const at = placeOf(options);
+    const at = parsePlace(options);
     if (!isDefault || !("file" in at) || !isCode(error, "not-found") || isThere(at.file)) throw error;
     return {
       data: { place: at.file, project_id: null },

@@ -42,7 +42,7 @@ export async function verifyCommand(options: VerifyCommandOptions): Promise<void
       for (const [index, project] of projects.entries()) verified.push(await verifiedOf(project, options, index === 0));
       const faults = verified.length === 0 ? await opened.store.faults() : [];
       const missing = options.project === undefined ? await missingFrom(opened, lost) : [];
-      return outcomeOf(opened.place, verified, { lost, faults, missing });
+      return toOutcome(opened.place, verified, { lost, faults, missing });
     }),
   );
 }
@@ -95,7 +95,7 @@ async function verifiedOf(
   return { ...(await project.verify({ database, expect })), dropped: first.snapshots };
 }
 
-function outcomeOf(place: string, projects: readonly Verified[], { lost, faults, missing }: OfStore): Outcome {
+function toOutcome(place: string, projects: readonly Verified[], { lost, faults, missing }: OfStore): Outcome {
   const damages = projects.reduce((sum, one) => sum + one.damages.length, lost.length + faults.length + missing.length);
   return {
     data: { place, projects, lost, faults, missing, damages },
@@ -106,7 +106,7 @@ function outcomeOf(place: string, projects: readonly Verified[], { lost, faults,
             ...(projects.length + lost.length === 0 ? [`no project in ${place}`] : []),
             ...faults.flatMap((fault) => wrapped(`the database: ${fault}`, columnsOf())),
             ...lost.flatMap(lostLines),
-            ...projects.flatMap(linesOf),
+            ...projects.flatMap(verifiedLines),
             ...missing.map(
               ({ workflow_id, event_seq }) =>
                 `MISSING: a project with workflow id ${workflow_id}, of which the anchor knows ${counted(event_seq, "event")}`,
@@ -123,7 +123,7 @@ function lostLines({ project_id, workflow_id, events, message }: LostProject): s
   ];
 }
 
-function linesOf({ project_id, events, snapshots, completed_steps, head, damages, dropped }: Verified): string[] {
+function verifiedLines({ project_id, events, snapshots, completed_steps, head, damages, dropped }: Verified): string[] {
   const extent = `${counted(events, "event")}, ${counted(snapshots, "snapshot")}, ${counted(completed_steps, "completed step")}`;
   return [
     `${printable(project_id, 200)}: ${damages.length === 0 ? `intact (${extent})` : `DAMAGED in ${counted(damages.length, "place")}`}`,

@@ -84,7 +84,7 @@ export async function createGoalCommand(given: string | undefined, options: Goal
       options,
       async (opened) => {
         const { project, warnings } = await createdProject(opened, name, options);
-        return { ...(await outcomeOf(opened, project, await create(project.as(authorOf(options))))), warnings };
+        return { ...(await toOutcome(opened, project, await create(project.as(authorOf(options))))), warnings };
       },
       { mustExist: false },
     );
@@ -326,11 +326,11 @@ function written(
 ): Promise<Outcome> {
   return withContinuity(options, async (opened) => {
     const project = (await projectOf(opened, options)).as(authorOf(options));
-    return outcomeOf(opened, project, await write(project, await project.state()));
+    return toOutcome(opened, project, await write(project, await project.state()));
   });
 }
 
-async function outcomeOf({ place }: Opened, project: Project, { data, sentence }: Written): Promise<Outcome> {
+async function toOutcome({ place }: Opened, project: Project, { data, sentence }: Written): Promise<Outcome> {
   const { next } = await project.activeWork();
   return {
     data: { place, project_id: project.project_id, ...data, next },

@@ -79,7 +79,7 @@ export function statusCommand(options: CommonOptions): void {
       );
     return {
       data: { installations: installations.map(withoutReport), gone, routes },
-      lines: [...installations.flatMap(linesOf), ...gone.map(goneLine), ...learnedLines(routes)],
+      lines: [...installations.flatMap(installationLines), ...gone.map(goneLine), ...learnedLines(routes)],
       exit: states.has("unknown") ? EXIT.refused : whole ? EXIT.ok : EXIT.no,
     };
   });
@@ -158,7 +158,7 @@ function withoutReport({
   return { root, release, ways, state, fate, sentence, way, startsPatched, register, ...more };
 }
 
-function linesOf(installation: InstallationStatus): readonly string[] {
+function installationLines(installation: InstallationStatus): readonly string[] {
   const { root, ways, sentence, state, refusal, report, proof, register } = installation;
   return [
     sentence,

@@ -81,7 +81,7 @@ function jsonOf(node: Expression | SpreadElement | null): Json {
     return node.value as Json;
   if (node?.type === "ArrayExpression") return node.elements.map(jsonOf);
   if (node?.type === "ObjectExpression")
-    return Object.fromEntries(node.properties.map((one) => [keyOf(one), jsonOf(propertyIn(one).value)]));
+    return Object.fromEntries(node.properties.map((one) => [propertyName(one), jsonOf(propertyIn(one).value)]));
   if (node?.type === "Identifier" && ["Infinity", "NaN"].includes(node.name)) return Number(node.name);
   if (node?.type === "UnaryExpression" && ["-", "+"].includes(node.operator)) {
     const value = jsonOf(node.argument);
@@ -95,14 +95,14 @@ function propertyIn(property: Property | SpreadElement): Property {
   throw new SyntaxError(`there is no JSON5 key at character ${property.start - OPENED.length}`);
 }
 
-function keyOf(property: Property | SpreadElement): string {
+function propertyName(property: Property | SpreadElement): string {
   const { key } = propertyIn(property);
   return key.type === "Identifier" ? key.name : String(jsonOf(key as Expression));
 }
 
 /** Returns the last property with a name, which is the one that takes effect. */
 function propertyOf(box: ObjectExpression, key: string | undefined): Property | undefined {
-  const found = box.properties.findLast((one) => keyOf(one) === key);
+  const found = box.properties.findLast((one) => propertyName(one) === key);
   return found === undefined ? undefined : propertyIn(found);
 }
 

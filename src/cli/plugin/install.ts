@@ -92,7 +92,7 @@ export function plannedInstall(
   options: InstallOptions,
 ): { readonly order: string; readonly lines: readonly string[]; readonly bytes: number } | undefined {
   const install = planInstall(options);
-  const lines = linesOf(install);
+  const lines = installLines(install);
   if (lines.length === 0) return undefined;
   checkWritable();
   const { file } = install.draft;
@@ -106,7 +106,7 @@ export function plannedInstall(
 /** Installs the plugin, after showing the changes and asking where a person can be asked. Rejects with a PluginError. */
 export async function installOutcome(options: InstallOptions): Promise<Outcome> {
   const install = planInstall(options);
-  const lines = linesOf(install);
+  const lines = installLines(install);
   const data = dataOf(install);
   if (lines.length === 0)
     return {
@@ -124,7 +124,7 @@ export async function installOutcome(options: InstallOptions): Promise<Outcome> 
   if (options.dryRun) return { data: { ...data, action: "would-install" }, lines: [...shown, "  nothing was changed"] };
   checkWritable();
   await showAndAsk(shown, isSetting ? "Change them?" : "Install it?", options);
-  return outcomeOf(install, doInstall(install), data, options);
+  return toOutcome(install, doInstall(install), data, options);
 }
 
 function planInstall(options: InstallOptions): Install {
@@ -188,7 +188,7 @@ function isAboutSettings({ steps, copies, isByOpenClaw }: Install): boolean {
   return !copies && !isByOpenClaw && steps.length > 0 && steps.every(({ key }) => key.includes("config"));
 }
 
-function linesOf(install: Install): readonly string[] {
+function installLines(install: Install): readonly string[] {
   const { draft, steps, choice, copies, isByOpenClaw } = install;
   if (steps.length === 0 && !copies && !isByOpenClaw) return [];
   return [
@@ -254,7 +254,7 @@ function write({ found, choice, wanted, draft, record, isByOpenClaw }: Install):
   return written;
 }
 
-function outcomeOf(
+function toOutcome(
   { choice, draft, earlier, found, abilities }: Install,
   report: PluginReport,
   data: Outcome["data"],

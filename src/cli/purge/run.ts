@@ -22,7 +22,7 @@ export async function purgeCommand(session: string | undefined, options: PurgeOp
     const catalog = openCatalog(directory);
     try {
       const names = await namesAt(place, catalog);
-      const outcome = await outcomeOf(session, { options, place, catalog, names });
+      const outcome = await toOutcome(session, { options, place, catalog, names });
       return { ...outcome, warnings: [...warnings, ...names.problems, ...(outcome.warnings ?? [])] };
     } finally {
       catalog.close();
@@ -30,7 +30,7 @@ export async function purgeCommand(session: string | undefined, options: PurgeOp
   });
 }
 
-function outcomeOf(session: string | undefined, run: PurgeRun): Promise<Outcome> | Outcome {
+function toOutcome(session: string | undefined, run: PurgeRun): Promise<Outcome> | Outcome {
   const { archives = false, olderThan, list = false, deleted = false } = run.options;
   if (list) return listed(run);
   if (deleted) return purgeDeleted(run);

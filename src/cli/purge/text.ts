@@ -46,7 +46,7 @@ export function holdingLines(holdings: readonly Holding[], stateDirectory: strin
   return holdings.map(({ kind, place, count, bytes, hasWords }) => {
     const name = NAMES[kind][count === 1 ? 0 : 1];
     const size = bytes === 0 ? "" : `, ${sizeOf(bytes)}`;
-    return `  ${count} ${name}${size}, in ${placeOf(place, stateDirectory)}${hasWords ? "" : " (no text)"}`;
+    return `  ${count} ${name}${size}, in ${shortenPath(place, stateDirectory)}${hasWords ? "" : " (no text)"}`;
   });
 }
 
@@ -59,8 +59,8 @@ export function copyLines(copies: readonly OpenClawCopy[], stateDirectory: strin
   // Several sessions of a conversation are rows of one database.
   return copies.map(({ what, place, sessionId }) =>
     what === "file"
-      ? `  ${placeOf(place, stateDirectory)}`
-      : `  ${WHAT[what]} ${visible(sessionId)}, in ${placeOf(place, stateDirectory)}`,
+      ? `  ${shortenPath(place, stateDirectory)}`
+      : `  ${WHAT[what]} ${visible(sessionId)}, in ${shortenPath(place, stateDirectory)}`,
   );
 }
 
@@ -81,7 +81,7 @@ export function archiveLine(
   { path, bytes, modifiedAt }: { readonly path: string; readonly bytes: number; readonly modifiedAt: number },
   stateDirectory: string,
 ): string {
-  return `  ${timeOf(modifiedAt)}  ${sizeOf(bytes).padStart(8)}  ${placeOf(path, stateDirectory)}`;
+  return `  ${timeOf(modifiedAt)}  ${sizeOf(bytes).padStart(8)}  ${shortenPath(path, stateDirectory)}`;
 }
 
 /** Names the sessions and conversations that a purge is about. */
@@ -101,7 +101,7 @@ function someNames(names: readonly string[]): string {
 }
 
 /** Shortens a path in the state directory to a relative one. */
-function placeOf(path: string, stateDirectory: string): string {
+function shortenPath(path: string, stateDirectory: string): string {
   const below = relative(stateDirectory, path);
   return visible(below === "" || below.startsWith("..") ? path : below);
 }

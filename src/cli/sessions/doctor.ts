@@ -53,12 +53,12 @@ export async function doctorCommand(which: string | undefined, options: DoctorOp
       };
       const page = html === undefined ? undefined : resolve(html);
       if (page !== undefined) putPage(page, pageOf(checkup, { withWords: content }));
-      return outcomeOf(checkup, page, saved(memory));
+      return toOutcome(checkup, page, saved(memory));
     }, options.agent);
   });
 }
 
-function outcomeOf(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
+function toOutcome(checkup: Checkup, page: string | undefined, warnings: readonly string[]): Outcome {
   const { sessions, archives, incidents, journal, leftBehind, problems, stateDirectory, work = [] } = checkup;
   const faulty = sessions.filter(needsRepair).length;
   const unread = sessions.filter((session) => session.unread !== undefined).length;

@@ -45,7 +45,7 @@ export async function repairCommand(which: string | undefined, options: RepairOp
       const repaired: Repaired[] = [];
       for (const session of sessions)
         repaired.push(await quietly(() => repairOne(catalog, session, directory, options)));
-      const outcome = outcomeOf(repaired, sessions.length === 1, problems.length === 0);
+      const outcome = toOutcome(repaired, sessions.length === 1, problems.length === 0);
       if (problems.length === 0) return outcome;
       return { ...outcome, warnings: problems, exit: outcome.exit === EXIT.ok ? EXIT.no : (outcome.exit ?? EXIT.no) };
     }, options.agent),
@@ -102,7 +102,7 @@ async function repairOne(
   }
 }
 
-function outcomeOf(repaired: readonly Repaired[], isOne: boolean, isAll: boolean): Outcome {
+function toOutcome(repaired: readonly Repaired[], isOne: boolean, isAll: boolean): Outcome {
   const only = repaired[0];
   if (isOne && only?.action === "refused") throw new StoreError(only.code as StoreError["code"], only.message);
   const refused = repaired.filter(({ action }) => action === "refused").length;
@@ -117,7 +117,7 @@ function outcomeOf(repaired: readonly Repaired[], isOne: boolean, isAll: boolean
     lines:
       repaired.length === 0
         ? [`no session ${isAll ? "" : "that could be read "}has faults`]
-        : [...repaired.flatMap(linesOf).flatMap(wrappedLine), ...sumOf(repaired)],
+        : [...repaired.flatMap(repairedLines).flatMap(wrappedLine), ...sumOf(repaired)],
     exit: partly > 0 || (refused > 0 && refused < repaired.length) ? EXIT.no : refused > 0 ? EXIT.refused : EXIT.ok,
   };
 }
@@ -152,7 +152,7 @@ const SUMS: Readonly<Record<Repaired["action"], string>> = {
   refused: "refused",
 };
 
-function linesOf(repaired: Repaired): string[] {
+function repairedLines(repaired: Repaired): string[] {
   const name = `session ${repaired.session.sessionId}`;
   switch (repaired.action) {
     case "refused":

@@ -35,7 +35,7 @@ export async function scanCommand(options: ScanCommandOptions): Promise<void> {
         ...(memory && { memory }),
         onProgress,
       });
-      return { ...outcomeOf(report, directory), warnings: [...report.problems, ...saved(memory)] };
+      return { ...toOutcome(report, directory), warnings: [...report.problems, ...saved(memory)] };
     }, options.agent),
   );
 }
@@ -51,7 +51,7 @@ export function progress({ json = false, quiet = false }: OutputOptions): (done:
   };
 }
 
-function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
+function toOutcome({ sessions, problems, read, corrupt, milliseconds }: ScanReport, directory: string): Outcome {
   const unread = sessions.filter(({ examination }) => examination === undefined);
   // Sessions that OpenClaw has put away are left alone on purpose.
   const failed = unread.filter(({ session }) => session.isPutAway !== true).length;
@@ -62,10 +62,10 @@ function outcomeOf({ sessions, problems, read, corrupt, milliseconds }: ScanRepo
     lines: [
       ...faulty.flatMap(({ session, examination }) =>
         sentenceLines(
-          `${nameOf(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
+          `${sessionName(session)}: ${stateOf(examination)}: ${faultsOf(examination!).join("; ")}${isEarlier(session) ? "; needs no repair, because the conversation has left this session" : ""}`,
         ),
       ),
-      ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${nameOf(session)}: not read: ${why}`)),
+      ...unread.flatMap(({ session, unread: why }) => sentenceLines(`${sessionName(session)}: not read: ${why}`)),
       ...sentenceLines(
         `${counted}: ${foundWords({ all: sessions.length, corrupt, failed, unread: unread.length, problems: problems.length })}`,
       ),
@@ -118,7 +118,7 @@ export async function listSessionsCommand(options: ScanCommandOptions): Promise<
             ? [problems.length > 0 ? `no session could be listed in ${directory}` : `no sessions in ${directory}`]
             : sessions.map(
                 ({ session, examination, unread }) =>
-                  `${timeOf(session.updatedAt)}  ${nameOf(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
+                  `${timeOf(session.updatedAt)}  ${sessionName(session)}  ${unread === undefined ? stateOf(examination) : `not read: ${unread}`}`,
               ),
         exit: problems.length > 0 || sessions.some(isBad) ? EXIT.no : EXIT.ok,
       };
@@ -132,7 +132,7 @@ function isBad(scanned: ScannedSession): boolean {
 }
 
 /** Returns the id of a session and its conversation. */
-function nameOf(session: SessionSummary): string {
+function sessionName(session: SessionSummary): string {
   return `${session.sessionId} (${conversationOfSession(session)})`;
 }
 

@@ -37,7 +37,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
   await runAsync(options, () =>
     withCatalog((catalog) => {
       const session = findSummaryOrFile(catalog, which, options.agent);
-      const stored = session.unread === undefined ? rowsOf(catalog, session) : session.unread;
+      const stored = session.unread === undefined ? readRows(catalog, session) : session.unread;
       if (typeof stored === "string")
         return {
           data: { session: { ...dataOf(session), unread: stored } },
@@ -49,7 +49,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
       const examination = examinationOf(stored, conversation);
       const faults = examination.violations.map((violation) => {
         const message = conversation.messages[violation.messageIndex];
-        return { ...violation, ...describe(message), ...(options.content === true && { words: wordsOf(message) }) };
+        return { ...violation, ...describe(message), ...(options.content === true && { words: tellMessage(message) }) };
       });
       return {
         data: {
@@ -58,7 +58,9 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
           ...examination,
           violations: faults,
         },
-        lines: [headOf(session), ...linesOf(examination, faults)].flatMap((line) => sentenceLines(line, "    ")),
+        lines: [headOf(session), ...examinationLines(examination, faults)].flatMap((line) =>
+          sentenceLines(line, "    "),
+        ),
         exit: isSound(examination) ? EXIT.ok : EXIT.no,
       };
     }, options.agent),
@@ -66,7 +68,7 @@ export async function showSessionCommand(which: string, options: ShowOptions): P
 }
 
 /** The rows of a session, or the reason why they cannot be read. */
-function rowsOf(catalog: Catalog, session: SessionSummary): StoredRows | string {
+function readRows(catalog: Catalog, session: SessionSummary): StoredRows | string {
   try {
     return catalog.read(session);
   } catch (error) {
@@ -82,7 +84,7 @@ function headOf(session: SessionSummary): string {
   return `session ${sessionId} (${conversationOfSession(session)}), ${kind === "file" ? "transcript" : "rows of"} ${place}, written ${timeOf(updatedAt)}`;
 }
 
-function linesOf(examination: Examination, faults: readonly Fault[]): string[] {
+function examinationLines(examination: Examination, faults: readonly Fault[]): string[] {
   const { messages, entries, index, record, unreadable, torn } = examination;
   return [
     `${messages} ${messages === 1 ? "message" : "messages"} in the conversation: ${stateOf(examination)}`,
@@ -107,7 +109,7 @@ function describe(message: unknown): { readonly role: string; readonly tool?: st
   };
 }
 
-function wordsOf(message: unknown): string {
+function tellMessage(message: unknown): string {
   const text = isObject(message) ? plainText(message.content) : "";
   return JSON.stringify(text.length > WORDS_SHOWN ? `${text.slice(0, WORDS_SHOWN)}…` : text);
 }

@@ -32,7 +32,7 @@ function setupFile(): string {
  * or is damaged: nobody knows then what setup has done.
  */
 export function readSetup(): SetupRecord | undefined {
-  const text = textOf(setupFile());
+  const text = readIfThere(setupFile());
   if (text === undefined) return undefined;
   try {
     const { version, root, parts } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ export function readSetup(): SetupRecord | undefined {
   });
 }
 
-function textOf(file: string): string | undefined {
+function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

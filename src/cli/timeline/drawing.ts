@@ -20,11 +20,11 @@ const WORDS_SHOWN = 40;
 
 /** Returns the lines of a drawn history, each at most as wide as the terminal. */
 export function drawn(lines: readonly GraphLine[], beside: Beside): string[] {
-  return lines.map((line) => fitted(textOf(line, beside), beside.columns).trimEnd());
+  return lines.map((line) => fitted(drawLine(line, beside), beside.columns).trimEnd());
 }
 
 /** A line of several nodes, of a join or of the root says so; a node has its sign, short id, role, time, marks and words. */
-function textOf({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine, beside: Beside): string {
+function drawLine({ rail, node, passed, folded, isHead, isTip, isRoot }: GraphLine, beside: Beside): string {
   const here = isHead ? ["<- continues here"] : [];
   if (isRoot) return [`${rail}${isHead ? HEAD : ENTRY} the beginning`, ...here].join("  ");
   if (!node) {

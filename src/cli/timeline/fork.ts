@@ -29,13 +29,13 @@ export async function forkCommand(which: string, place: string, options: ForkOpt
       const workOf = (key: string): WorkReader => workReaderFor(key, directory, warnings, { isFork: true });
       const asked = { which: sessionId, agentId, place, label, note, dryRun, force, workOf };
       const { problems, ...fork } = await quietly(() => forkStored(catalog, store, directory, asked));
-      return outcomeOf({ ...fork, problems: [...problems, ...warnings] }, place);
+      return toOutcome({ ...fork, problems: [...problems, ...warnings] }, place);
     }),
   );
   if (isLoaded) endProcess();
 }
 
-function outcomeOf({ problems, ...fork }: Fork, place: string): Outcome {
+function toOutcome({ problems, ...fork }: Fork, place: string): Outcome {
   const { action, from, label, messages, sessionKey, sessionId } = fork;
   const source = `session ${from.sessionId}`;
   return {

@@ -53,7 +53,7 @@ export async function rewindCommand(
         return { ...rewound, problems: [...rewound.problems, ...warnings] };
       };
       if (!dryRun && asks(options)) await confirm(await go(true), place, options);
-      const outcome = outcomeOf(await go(dryRun), place, options);
+      const outcome = toOutcome(await go(dryRun), place, options);
       return dryRun ? { ...outcome, lines: [...outcome.lines, "  nothing was changed"] } : outcome;
     }),
   );
@@ -70,7 +70,7 @@ function assertOnePlace(place: string | undefined, { undo = false }: RewindComma
 
 async function confirm(planned: Rewound, place: string, options: RewindCommandOptions): Promise<void> {
   if (planned.action === "already") return;
-  await ask(outcomeOf(planned, place, options).lines, "Go there?");
+  await ask(toOutcome(planned, place, options).lines, "Go there?");
 }
 
 function backCommand(sessionId: string, back: string, { agent, files }: RewindCommandOptions): string {
@@ -81,7 +81,7 @@ function backCommand(sessionId: string, back: string, { agent, files }: RewindCo
   return ownCommand("timeline rewind", { options, argument: [sessionId, back] });
 }
 
-function outcomeOf(
+function toOutcome(
   { problems, carryover: _words, effects: _inputs, ...rewound }: Rewound,
   place: string,
   options: RewindCommandOptions,

@@ -4,7 +4,7 @@ import { counted } from "../../doctor/words.ts";
 import type { LeaseView } from "../lease-view.ts";
 import { isIdle, isUnread, type Need, type ProjectStatus, type UnreadProject } from "../status.ts";
 import type { PageProject } from "./page-project.ts";
-import { nameOf, projectSection } from "./project.ts";
+import { projectName, projectSection } from "./project.ts";
 import { STYLE } from "./style.ts";
 import { table } from "./table.ts";
 import { when } from "./texts.ts";
@@ -83,7 +83,7 @@ function overview(statuses: readonly (ProjectStatus | UnreadProject)[]): Content
       { heading: "Lease", as: "some" },
     ],
     statuses.map((status, at) => [
-      html`<a href="#p${at + 1}">${nameOf(status)}</a>`,
+      html`<a href="#p${at + 1}">${projectName(status)}</a>`,
       need(status),
       ...(isUnread(status)
         ? ["", "", ""]

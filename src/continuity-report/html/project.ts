@@ -24,7 +24,7 @@ export function projectSection(
   { store, now }: { readonly store: readonly string[]; readonly now: number },
 ): Markup {
   const id = `p${at}`;
-  const name = nameOf("code" in project ? project : project.status);
+  const name = projectName("code" in project ? project : project.status);
   return html`<section class="project" id="${id}" aria-labelledby="${id}-name">
 <h2 id="${id}-name">${name}</h2>
 ${"code" in project ? unread(project) : read(project, id, { store, now })}</section>
@@ -32,7 +32,7 @@ ${"code" in project ? unread(project) : read(project, id, { store, now })}</sect
 }
 
 /** Returns the name of a project, or what stands for one. */
-export function nameOf(project: ProjectStatus | UnreadProject): Markup {
+export function projectName(project: ProjectStatus | UnreadProject): Markup {
   if (project.project_id !== null) return html`<bdi>${project.project_id}</bdi>`;
   return html`a project without a name (workflow <code>${isUnread(project) && (project.workflow_id ?? "")}</code>)`;
 }

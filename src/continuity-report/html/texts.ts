@@ -1,4 +1,4 @@
-import { linesOf } from "../../base/quoted.ts";
+import { splitLines } from "../../base/quoted.ts";
 import { timeOf } from "../../base/time.ts";
 import { type Author, authorText } from "../../continuity/index.ts";
 import { html, type Markup } from "../../doctor/html/markup.ts";
@@ -9,7 +9,7 @@ const LONGEST = 2000;
 /** Renders a recorded text, with its lines, so that its direction of writing ends with it. A longer one is cut. */
 export function recorded(text: string): Markup {
   const shown = text.slice(0, LONGEST).toWellFormed();
-  const lines = linesOf(shown).map((line, at) => html`${at > 0 && html`<br>`}${line}`);
+  const lines = splitLines(shown).map((line, at) => html`${at > 0 && html`<br>`}${line}`);
   return html`<bdi>${lines}${text.length > LONGEST && html`… <small>(${text.length.toLocaleString("en")} characters)</small>`}</bdi>`;
 }
 

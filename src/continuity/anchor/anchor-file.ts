@@ -177,7 +177,7 @@ export class AnchorFile implements Anchor {
   }
 
   #content(): Buffer {
-    const bytes = this.#attempt(() => contentOf(this.place));
+    const bytes = this.#attempt(() => readAnchor(this.place));
     const heading = bytes.toString("latin1", 0, LINE_BYTES);
     if (heading.startsWith(HEADING.trimEnd()) || /^\0*$/.test(heading)) return bytes;
     throw continuityError("foreign", {
@@ -203,7 +203,7 @@ export class AnchorFile implements Anchor {
   }
 }
 
-function contentOf(file: string): Buffer {
+function readAnchor(file: string): Buffer {
   try {
     return withFile(file, O_RDONLY, (handle) => readFileSync(handle));
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { OpenStep, UnknownSince, WorkState } from "../base/state.ts";
 import type { Environment } from "../ledger/environment.ts";
 import type { Workflow } from "../ledger/workflow.ts";
-import { keyOf } from "./request.ts";
+import { normalizeKey } from "./request.ts";
 import { loadResult } from "./results.ts";
 import { isCounted, readEffect, type StepRecord } from "./step-record.ts";
 import type { StepStart } from "./attempt.ts";
@@ -28,7 +28,7 @@ export async function effectOf(environment: Environment, workflow: Workflow, key
   const { store } = environment;
   const { record, state } = await workflow.look(async (position) => {
     if (!(await isCounted(workflow, store, position.state))) return "stale";
-    const found = await readEffect(store, workflow.workflow_id, { idempotency_key: keyOf(key) }, position);
+    const found = await readEffect(store, workflow.workflow_id, { idempotency_key: normalizeKey(key) }, position);
     return found === "stale" ? found : { record: found, state: position.state };
   });
   if (record?.completion) return { ...(await completedStart(environment, record)), status: "done" };

@@ -68,7 +68,7 @@ function recordedInput(text: string): Pick<StepBegin, "input_text" | "input_leng
 /** Returns what is recorded of a request. Throws `bad-input` and `idempotency-key-required`. */
 export function checked(request: StepRequest): Checked {
   const { step_id, step_type, input = null, task_id, recordBegin = true } = request;
-  const idempotency_key = keyOf(request.idempotency_key);
+  const idempotency_key = normalizeKey(request.idempotency_key);
   for (const [name, text, longest] of [
     ["step_id", step_id, 100],
     ["idempotency_key", idempotency_key ?? "-", 500],
@@ -109,7 +109,7 @@ function recordedCall(call_id: unknown): Pick<StepBegin, "call_id"> {
 }
 
 /** Returns a key as it is compared, recorded and passed on. */
-export function keyOf<Key>(given: Key): Key | string {
+export function normalizeKey<Key>(given: Key): Key | string {
   return typeof given === "string" ? given.normalize("NFC").trim() : given;
 }
 

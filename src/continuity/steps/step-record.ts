@@ -51,7 +51,7 @@ export async function readStep(
   step_id: string,
   { event_seq, state }: Known,
 ): Promise<StepRecord | undefined | "stale"> {
-  const { attempt, completion, events } = await rowsOf(store, workflow_id, step_id);
+  const { attempt, completion, events } = await readStepRows(store, workflow_id, step_id);
   if (events.some((event) => event.event_seq > event_seq)) return "stale";
   const found = attemptedOf(step_id, events);
   const refuse = (expected: string, has: string): never => {
@@ -105,7 +105,7 @@ export async function stepInLedger(
   workflow_id: string,
   step_id: string,
 ): Promise<Attempted | undefined> {
-  return attemptedOf(step_id, (await rowsOf(store, workflow_id, step_id)).events);
+  return attemptedOf(step_id, (await readStepRows(store, workflow_id, step_id)).events);
 }
 
 /** Returns the events of an attempt, each checked, in the order of the ledger; none when it was never begun. */
@@ -119,7 +119,7 @@ export async function eventsOfAttempt(
 }
 
 /** Returns the rows of a step, and its events from the begin of the latest attempt on. */
-async function rowsOf(
+async function readStepRows(
   store: ContinuityStore,
   workflow_id: string,
   step_id: string,

@@ -76,12 +76,12 @@ function workStateIn(learning: StableLearning, state: WorkState): string | undef
   const ids = [...Object.keys(state.goals), ...Object.keys(state.tasks)];
   const id = ids.find((one) => said.includes(plain(one)));
   if (id !== undefined) return `the id ${nameInline(id)}`;
-  return Object.entries(wordsOf(state))
+  return Object.entries(collectWords(state))
     .flatMap(([what, texts]) => texts.map((words) => [what, plain(words)] as const))
     .find(([, words]) => words.length >= SHORTEST_MATCH && said.includes(words))?.[0];
 }
 
-function wordsOf({ checkpoints, tasks }: WorkState): Record<string, string[]> {
+function collectWords({ checkpoints, tasks }: WorkState): Record<string, string[]> {
   const [handles, open] = [Object.values(checkpoints), Object.values(tasks)];
   return {
     "where a task was left off": handles.map(({ where_we_left_off }) => where_we_left_off),

@@ -39,12 +39,12 @@ export function faultsByMessage(messages: readonly unknown[], violations: readon
   for (const violation of violations) {
     const message = messages[violation.messageIndex];
     const known = faults.get(message) ?? new Set();
-    faults.set(message, known.add(placeOf(violation)));
+    faults.set(message, known.add(describePlace(violation)));
   }
   return faults;
 }
 
-function placeOf({ kind, blockIndex, id }: Violation): string {
+function describePlace({ kind, blockIndex, id }: Violation): string {
   return `${kind} ${blockIndex} ${id}`;
 }
 
@@ -123,7 +123,7 @@ function departure(
     at: line.map(({ timestamp }) => momentOf(timestamp)).findLast((at) => at !== undefined),
     // Also those of a call before the fork whose result the other path has got.
     faults: examination.violations.filter(
-      (violation) => faultsOfLine.get(messages[violation.messageIndex])?.has(placeOf(violation)) !== true,
+      (violation) => faultsOfLine.get(messages[violation.messageIndex])?.has(describePlace(violation)) !== true,
     ).length,
     items: collapse(drawn, MAX_ITEMS),
   };

@@ -1,7 +1,7 @@
 import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { originOfResult } from "../../transcript/invented.ts";
-import { plainText, textOf } from "../../transcript/json/text.ts";
+import { plainText, readText } from "../../transcript/json/text.ts";
 import type { DrawnPart } from "./drawing.ts";
 
 /** A part without its faults and its link. */
@@ -19,12 +19,12 @@ export function partsOf(message: JsonObject): BarePart[] {
 }
 
 function partOf(block: unknown): BarePart {
-  if (!isObject(block)) return { kind: "other", type: typeof block, length: textOf(block).length };
+  if (!isObject(block)) return { kind: "other", type: typeof block, length: readText(block).length };
   const { text, thinking, data } = block;
   const type = typeof block.type === "string" ? block.type : "no type";
   if (isCallBlock(block)) {
     const { id, name, arguments: input } = readCall(block);
-    return { kind: "call", type, length: lengthOf(input), callId: idKey(id), tool: nameOf(name) };
+    return { kind: "call", type, length: lengthOf(input), callId: idKey(id), tool: printName(name) };
   }
   if (isResultBlock(block)) return resultPart(block);
   if (type === "text") return { kind: "text", type, length: lengthOf(text) };
@@ -40,7 +40,7 @@ function resultPart(source: JsonObject): BarePart {
     type: "result",
     length: contentLength(content),
     callId: idKey(id),
-    tool: nameOf(name),
+    tool: printName(name),
     isError,
     isInvented: originOfResult(source) !== "real",
   };
@@ -62,7 +62,7 @@ function lengthOf(value: unknown): number {
   return typeof value === "string" ? value.length : toJson(value).length;
 }
 
-function nameOf(name: unknown): string {
+function printName(name: unknown): string {
   return typeof name === "string" && name.trim() !== "" ? name : "no name";
 }
 

@@ -30,13 +30,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * written out, so that no name can reverse the text around it.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
-  return new Markup(strings.reduce((text, string, at) => text + textOf(values[at - 1]) + string));
+  return new Markup(strings.reduce((text, string, at) => text + writeContent(values[at - 1]) + string));
 }
 
-function textOf(content: Content): string {
+function writeContent(content: Content): string {
   if (content instanceof Markup) return content.text;
   if (content === undefined || content === false) return "";
-  if (typeof content === "object") return content.map(textOf).join("");
+  if (typeof content === "object") return content.map(writeContent).join("");
   return visible(String(content)).replaceAll(/[&<>"'`]/g, (character) => ENTITIES[character]!);
 }
 

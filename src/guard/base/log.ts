@@ -26,7 +26,7 @@ export function logLine(text: string): void {
 export function logFailure(part: string, error: unknown, instead: string): void {
   emit("l0:guard:failed", undefined, { kind: part });
   const name = error instanceof Error ? error.name : typeof error;
-  const place = error instanceof Error ? placeOf(error) : undefined;
+  const place = error instanceof Error ? callSite(error) : undefined;
   logLine(`${part} failed (${name}${place === undefined ? "" : ` at ${place}`}); ${instead}`);
 }
 
@@ -36,7 +36,7 @@ const FRAME = "\n    at ";
  * Returns the first frame of the stack, with the file name but not its folder; undefined where there is none. The text
  * before the frames is the error's message and is skipped.
  */
-function placeOf({ stack, message }: Error): string | undefined {
+function callSite({ stack, message }: Error): string | undefined {
   if (typeof stack !== "string" || typeof message !== "string") return undefined;
   const begin = stack.indexOf(FRAME, Math.max(0, stack.indexOf(message)) + message.length);
   if (begin < 0) return undefined;

@@ -58,7 +58,7 @@ function keep(
   const options = isObject(replyOptions) ? replyOptions : {};
   const { runId, abortSignal } = options;
   const acknowledged = acknowledgedHere(inbox, runId);
-  const text = textOf(ctx);
+  const text = readText(ctx);
   const command = commandOf(ctx);
   if (RESET.test(command)) settleDead(inbox);
   if (text === undefined || COMMAND.test(command)) {
@@ -66,7 +66,7 @@ function keep(
     return undefined;
   }
   const media = mediaOf(ctx);
-  const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: nameOf(ctx) };
+  const here = { isReworded: media.length > 0 || SETTING.test(text), sentAs: chatName(ctx) };
   if (here.sentAs !== undefined) settleDead(inbox, here.sentAs);
   const message = messageOf([text, ...media].join("\n"), ctx, options);
   if (!isObject(dispatcher)) {
@@ -84,7 +84,7 @@ function keep(
   };
 }
 
-function textOf({ BodyForAgent, Body, RawBody }: JsonObject): string | undefined {
+function readText({ BodyForAgent, Body, RawBody }: JsonObject): string | undefined {
   const text = BodyForAgent ?? Body ?? RawBody;
   return typeof text === "string" && text.trim() !== "" ? text : undefined;
 }
@@ -92,11 +92,11 @@ function textOf({ BodyForAgent, Body, RawBody }: JsonObject): string | undefined
 /** OpenClaw puts a client's settings before the words of a message, which are none of its words. */
 function commandOf(ctx: JsonObject): string {
   const command = String(ctx.BodyForCommands ?? ctx.CommandBody ?? ctx.RawBody ?? "");
-  return textOf(ctx)?.includes(command.trim()) ? command : "";
+  return readText(ctx)?.includes(command.trim()) ? command : "";
 }
 
 /** The id of a message is its chat's; several chats may be one conversation of OpenClaw's. */
-function nameOf({ Provider, From, MessageSid }: JsonObject): string | undefined {
+function chatName({ Provider, From, MessageSid }: JsonObject): string | undefined {
   return typeof MessageSid === "string" && MessageSid !== "" ? JSON.stringify([Provider, From, MessageSid]) : undefined;
 }
 

@@ -8,7 +8,7 @@ import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
 import { isBefore } from "../openclaw/release.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
-import { placeOf } from "./note-untaken.ts";
+import { parentForUntaken } from "./note-untaken.ts";
 import { settledOf, settleInputs } from "./untaken.ts";
 
 /** Later releases go on with a sub-agent, and say which commands run. */
@@ -45,7 +45,7 @@ export function noteEnded({ sessionId, sessionKey, release }: GuardContext, mana
         if (due.length === 0) return;
         const message = { role: "custom", customType: OWN_TYPE, content: endedNote(due), display: false };
         const note = { ...message, timestamp: Date.now() };
-        journal.unanswered.note({ sessionId, entryId: due[0]!.id, parentId: placeOf(manager), message: note });
+        journal.unanswered.note({ sessionId, entryId: due[0]!.id, parentId: parentForUntaken(manager), message: note });
         settleInputs(
           journal,
           sessionId,

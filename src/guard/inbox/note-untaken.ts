@@ -37,7 +37,7 @@ export function noteUntaken(
     const inputs = [...rows, ...untakenWaiting(context, branch)];
     if (inputs.length === 0) return;
     const given = inputs.filter(isGiven);
-    const parentId = placeOf(manager);
+    const parentId = parentForUntaken(manager);
     const answeredAt = lastAnsweredAt(branch);
     const isNoted = withJournal((journal) =>
       journal.transaction(() => {
@@ -75,7 +75,7 @@ function isGiven({ state, message }: PendingInput): boolean {
  * Returns the id of the entry behind which they stand: the turn's own message may be stored already. A message that an
  * earlier process has left was said before them.
  */
-export function placeOf(manager: SessionManager): string | null {
+export function parentForUntaken(manager: SessionManager): string | null {
   const last = lastEntryOf(manager);
   const place = last && isEntryOf("user", last) && !isLeftBehind(last) ? last.parentId : manager.getLeafId?.();
   return typeof place === "string" ? place : null;

@@ -40,7 +40,7 @@ function withBeginningIn(copies: readonly string[], rows: readonly unknown[], is
   const first = rows.find(isTreeRow);
   if (!first) return rows;
   for (const [at, copy] of copies.entries()) {
-    const found = rowsOf(copy);
+    const found = readRows(copy);
     const whole = findHeader(found) ? found : withBeginningIn(copies.slice(at + 1), found, false);
     if (isAnew) return behind(whole, first, rows);
     const path = pathBefore(first, whole);
@@ -145,7 +145,7 @@ function copiesOf(file: string): string[] {
     .map((name) => join(dirname(file), name));
 }
 
-function rowsOf(copy: string): readonly unknown[] {
+function readRows(copy: string): readonly unknown[] {
   return statSync(copy).size > MAX_TRANSCRIPT_BYTES ? [] : parseRows(readFileSync(copy, "utf8")).rows;
 }
 

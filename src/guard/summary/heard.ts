@@ -18,13 +18,13 @@ export function heardFrom(stream: unknown, hear: (heard: Heard) => void): void {
     : Promise.resolve(stream).then((opened) => (isEventStream(opened) ? opened.result() : undefined));
   ended.then(
     (message) => {
-      if (isObject(message)) hear({ stopReason: message.stopReason, words: wordsOf(message) });
+      if (isObject(message)) hear({ stopReason: message.stopReason, words: readSpoken(message) });
     },
     () => undefined,
   );
 }
 
-function wordsOf({ content }: Partial<AssistantMessage>): string {
+function readSpoken({ content }: Partial<AssistantMessage>): string {
   const texts: string[] = [];
   for (const block of Array.isArray(content) ? content : [])
     if (isObject(block) && block.type === "text" && typeof block.text === "string") texts.push(block.text);

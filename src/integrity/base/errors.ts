@@ -56,11 +56,11 @@ const MAX_WORDS = 4000;
 
 /** Returns the text of any thrown value. Never throws, and ends for every value. */
 export function reasonOf(error: unknown): string {
-  const words = wordsOf(error).toWellFormed();
+  const words = readReason(error).toWellFormed();
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words;
 }
 
-function wordsOf(error: unknown): string {
+function readReason(error: unknown): string {
   if (error === undefined || error === null || error === "") return "no reason was given";
   if (typeof error !== "object") return String(error);
   try {

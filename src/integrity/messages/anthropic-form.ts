@@ -1,7 +1,7 @@
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { isCallBlock, isResultBlock, isResultRole, readCall, readResult } from "../../transcript/read.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { isMedia, MESSAGE_FIELDS, RESULT_MEDIA, SIGNATURE, strip } from "../../wire/anthropic/blocks.ts";
 import { pick } from "../../wire/model.ts";
 
@@ -34,7 +34,7 @@ export function inAnthropicForm(messages: readonly unknown[]): readonly unknown[
 }
 
 function formOf(message: unknown): JsonObject[] {
-  if (!isObject(message)) return userText(textOf(message));
+  if (!isObject(message)) return userText(readText(message));
   const { role } = message;
   return role === "assistant" || role === "model" || role === "ai"
     ? assistantMessages(message)
@@ -54,17 +54,17 @@ function userMessage(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (content === undefined || content === null) {
     const { role: _role, timestamp: _timestamp, ...rest } = message;
-    return { role: "user", content: [{ type: "text", text: textOf(rest) }] };
+    return { role: "user", content: [{ type: "text", text: readText(rest) }] };
   }
   const own = pick(role === "user" ? message : { ...message, role: "user" }, MESSAGE_FIELDS);
   if (!Array.isArray(content))
-    return typeof content === "string" ? own : { ...own, content: [{ type: "text", text: textOf(content) }] };
+    return typeof content === "string" ? own : { ...own, content: [{ type: "text", text: readText(content) }] };
   const formed = mapChanged(content as unknown[], userBlock);
   return formed === content ? own : { ...own, content: formed };
 }
 
 function userBlock(block: unknown): unknown {
-  if (!isObject(block)) return { type: "text", text: textOf(block) };
+  if (!isObject(block)) return { type: "text", text: readText(block) };
   return isResultBlock(block) ? resultBlock(block) : anthropicImage(block);
 }
 
@@ -76,7 +76,7 @@ function assistantMessages(message: JsonObject): JsonObject[] {
   const { content } = message;
   const own = pick(message.role === "assistant" ? message : { ...message, role: "assistant" }, MESSAGE_FIELDS);
   if (!Array.isArray(content))
-    return typeof content === "string" ? [own] : [{ ...own, content: [{ type: "text", text: textOf(content) }] }];
+    return typeof content === "string" ? [own] : [{ ...own, content: [{ type: "text", text: readText(content) }] }];
   const results = (content as unknown[]).filter(isResultBlock).map(resultBlock);
   const said =
     results.length === 0 ? (content as unknown[]) : (content as unknown[]).filter((block) => !isResultBlock(block));
@@ -87,7 +87,7 @@ function assistantMessages(message: JsonObject): JsonObject[] {
 
 function assistantBlock(block: unknown): unknown {
   if (isCallBlock(block)) return callBlock(block);
-  return isObject(block) ? thought(block) : { type: "text", text: textOf(block) };
+  return isObject(block) ? thought(block) : { type: "text", text: readText(block) };
 }
 
 /** Converts thinking in OpenClaw's spelling to Anthropic's; returns any other block unchanged. */
@@ -184,7 +184,7 @@ function resultPart(part: unknown): unknown[] {
     const formed = strip(anthropicImage(part));
     if (isMedia(formed, RESULT_MEDIA)) return [formed];
   }
-  const text = textOf(part);
+  const text = readText(part);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 

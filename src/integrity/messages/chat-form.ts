@@ -27,7 +27,7 @@ export function fromChat(given: GivenCall): ReadCycle {
     return { cycle: given as CycleCall, unreadable: NONE };
   const unreadable = new Map<number, string>();
   const uses = (source.tool_calls as unknown[]).map((call, at) => useOf(call, at, unreadable));
-  return { cycle: { role: "assistant", content: [...wordsOf(source), ...uses] }, unreadable };
+  return { cycle: { role: "assistant", content: [...readChatText(source), ...uses] }, unreadable };
 }
 
 function useOf(call: unknown, at: number, unreadable: Map<number, string>): JsonObject {
@@ -57,7 +57,7 @@ function parsed(given: unknown, at: number, unreadable: Map<number, string>): un
 }
 
 /** Returns what the message says beside its calls: text parts as they are, a text as one block. */
-function wordsOf({ content, refusal }: JsonObject): object[] {
+function readChatText({ content, refusal }: JsonObject): object[] {
   const parts = Array.isArray(content) ? (content as unknown[]).filter(isObject) : [];
   return [
     ...parts,

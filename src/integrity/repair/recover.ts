@@ -81,7 +81,7 @@ async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[
   const answered = answeredIn(session.messages);
   const hashOf = rememberedHash();
   const known = cycles
-    .map((cycle) => outcomeOf(cycle, hashOf))
+    .map((cycle) => settleCall(cycle, hashOf))
     .filter(({ outcome, callId }) => typeof outcome !== "string" || !answered.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
@@ -151,7 +151,7 @@ async function storeMissingCalls(
     if (call === undefined) continue;
     const byCall = new Map(group.toReversed().map((cycle) => [cycle.callId, cycle]));
     const missing = { call, results: callsIn(call).map(({ id }) => resultFor(id, byCall.get(id))) };
-    const place = placeOf(core, session, group[0]!);
+    const place = checkpointPosition(core, session, group[0]!);
     if (place === session.messages.length) behind.push(missing);
     else if (inside.has(place)) inside.get(place)!.push(missing);
     else inside.set(place, [missing]);
@@ -185,7 +185,7 @@ function withMissing({ format, messages }: Session, inside: ReadonlyMap<number, 
  * Returns how many messages precede the place where a cycle began, by its checkpoint; all of them when the history has
  * no such place any more.
  */
-function placeOf(core: Core, session: Session, { checkpointId }: ToolCycle): number {
+function checkpointPosition(core: Core, session: Session, { checkpointId }: ToolCycle): number {
   const { messages } = session;
   const checkpoint = checkpointId === undefined ? undefined : core.journal.checkpoints.get(checkpointId);
   if (!checkpoint) return messages.length;
@@ -227,7 +227,7 @@ async function commitIfThere(core: Core, session: Session, id: string): Promise<
   if (core.journal.checkpoints.get(id)) await new JournalCheckpoints(core, session).commit(id);
 }
 
-function outcomeOf(
+function settleCall(
   { id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle,
   hashOf: (input: unknown) => string,
 ): KnownOutcome & { id: number } {

@@ -26,7 +26,7 @@ export function runOnce(
   work: () => Promise<ToolCycleResult>,
 ): Promise<ToolCycleResult> {
   const byId = cyclesOf(journal, sessionId);
-  const key = keyOf(calls);
+  const key = joinIds(calls);
   const busy = calls.find(({ id }) => byId.has(id));
   if (busy) {
     const cycle = byId.get(busy.id)!;
@@ -53,6 +53,6 @@ function cyclesOf(journal: Journal, sessionId: string): Map<string, RunningCycle
   return cycles;
 }
 
-function keyOf(calls: readonly Call[]): string {
+function joinIds(calls: readonly Call[]): string {
   return JSON.stringify(calls.map(({ id, name, input }) => [id, name, inputHash(input)]));
 }

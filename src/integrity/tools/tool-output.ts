@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { isCleanBlock } from "../../transcript/clean.ts";
 import { isBlank, isObject, toJson, wellFormed, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { NO_OUTPUT, resultContent } from "../messages/anthropic-form.ts";
 import { reasonOf } from "../base/errors.ts";
 import type { ToolOutput } from "./tool-executor.ts";
@@ -17,7 +17,7 @@ export function storableOutput(given: unknown, format: MessageFormat): Required<
   if (types.isNativeError(given)) return { output: reasonOf(given), isError: true };
   const plain = plainCopy(items(given));
   const isError = isObject(plain) && (plain.isError === true || plain.is_error === true);
-  return { output: wellFormed(contentOf(outputOf(plain), format, isError)), isError };
+  return { output: wellFormed(formatOutput(outputOf(plain), format, isError)), isError };
 }
 
 /** Converts maps and sets to arrays, because JSON has neither. */
@@ -35,10 +35,10 @@ function isBlock(value: unknown): boolean {
   return typeof value === "string" || (isObject(value) && typeof value.type === "string");
 }
 
-function contentOf(output: unknown, format: MessageFormat, isError: boolean): string | unknown[] {
+function formatOutput(output: unknown, format: MessageFormat, isError: boolean): string | unknown[] {
   if (output === undefined || output === null) return NO_OUTPUT;
   if (typeof output === "string") return output === "" && isError ? NO_OUTPUT : output;
-  if (!Array.isArray(output)) return textOf(output);
+  if (!Array.isArray(output)) return readText(output);
   if (output.length === 0) return NO_OUTPUT;
   const content = format === "anthropic" ? resultContent(output, isError) : output.flatMap(openclawBlock);
   return Array.isArray(content) && content.length === 0 ? NO_OUTPUT : (content as string | unknown[]);
@@ -48,7 +48,7 @@ function openclawBlock(block: unknown): unknown[] {
   if (isCleanBlock(block, "toolResult", "openclaw")) return [block];
   const image = isObject(block) && block.type === "image" ? openclawImage(block) : undefined;
   if (image) return [image];
-  const text = textOf(block);
+  const text = readText(block);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 

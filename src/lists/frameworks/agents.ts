@@ -4,7 +4,7 @@
  */
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { idKey } from "../../transcript/read.ts";
 import type { RepairStrategy } from "../../transcript/repair.ts";
 import { isBuiltIn } from "../../wire/openai/responses-calls.ts";
@@ -103,7 +103,7 @@ function toResponses(row: JsonObject): JsonObject {
   if (type !== undefined) return isResult(row) ? toOutput(type, row) : toCall(type, row);
   const { role, content } = row;
   // What a message says is not judged, only whether it says anything.
-  return { role, content: textOf(content).trim() === "" ? [] : "said" };
+  return { role, content: readText(content).trim() === "" ? [] : "said" };
 }
 
 function asObject(value: unknown): JsonObject {
@@ -164,7 +164,7 @@ function fromResponses(
   }
   if (type === "function_call_output") {
     const source = sources.get(sourceKey(RESULT, callId));
-    const text = textOf(item.output);
+    const text = readText(item.output);
     const isSame = source && outputText(source.output) === text;
     const screen = sources.get(sourceKey(COMPUTER_RESULT, callId))?.output;
     const output = isSame
@@ -187,6 +187,6 @@ function fromResponses(
 function fromMessage({ role, content }: JsonObject): JsonObject {
   const isAssistant = role === "assistant";
   const kind = isAssistant ? "output_text" : "input_text";
-  const text = typeof content === "string" ? content : textOf(content);
+  const text = typeof content === "string" ? content : readText(content);
   return { type: "message", role, ...(isAssistant && { status: "completed" }), content: [{ type: kind, text }] };
 }

@@ -1,7 +1,7 @@
 import { patchError } from "./errors.ts";
 
 /** The text of a file of OpenClaw. Throws `outcome-invalid` where writing it again would change its bytes. */
-export function textOf(bytes: Buffer, file: string): string {
+export function decodeText(bytes: Buffer, file: string): string {
   const text = bytes.toString("utf8");
   if (bytes.equals(Buffer.from(text))) return text;
   throw patchError("outcome-invalid", {

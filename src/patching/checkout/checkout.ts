@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isThere } from "../../base/is-there.ts";
 import { patchError } from "../base/errors.ts";
-import { textOf } from "../base/text.ts";
+import { decodeText } from "../base/text.ts";
 import { MARK } from "../base/marks.ts";
 import { assertNotForeign } from "../find/foreign.ts";
 import { type Manifest, manifestIn } from "../find/package.ts";
@@ -59,7 +59,7 @@ function foundIn(found: Manifest | undefined): string {
 function read(root: string, file: string): SourceFile | undefined {
   const bytes = readFileSync(join(root, file));
   if (![...NEEDLES, MARK].some((needle) => bytes.includes(needle))) return undefined;
-  const text = textOf(bytes, file);
+  const text = decodeText(bytes, file);
   return { file, text, ...partOurs(file, text) };
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUARD_FILE } from "../base/guard-file.ts";
-import { textOf } from "../base/text.ts";
+import { decodeText } from "../base/text.ts";
 
 /** A file of dist as text, its path relative to the package. */
 export interface ChunkText {
@@ -24,7 +24,7 @@ export function chunksWith(root: string, needles: readonly string[]): readonly C
   for (const file of scriptsIn(root, "dist")) {
     if (file === GUARD_FILE) continue;
     const bytes = readFileSync(join(root, file));
-    if (needles.some((needle) => bytes.includes(needle))) chunks.push({ file, text: textOf(bytes, file) });
+    if (needles.some((needle) => bytes.includes(needle))) chunks.push({ file, text: decodeText(bytes, file) });
   }
   return chunks;
 }

@@ -50,14 +50,16 @@ export function lineOfError(error: unknown): number {
 /** Finds one patch point in a chunk that was parsed before. */
 export function find(chunk: Chunk, point: PatchPoint): readonly Finding[] {
   try {
-    return point.locate(chunk).map((insertion) => ({ point, insertion, ...placeOf(chunk, insertion.statement.start) }));
+    return point
+      .locate(chunk)
+      .map((insertion) => ({ point, insertion, ...describePlace(chunk, insertion.statement.start) }));
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error;
-    return [{ point, mismatch: error.message, ...placeOf(chunk, error.offset) }];
+    return [{ point, mismatch: error.message, ...describePlace(chunk, error.offset) }];
   }
 }
 
-function placeOf(
+function describePlace(
   { file, source }: Chunk,
   offset: number,
 ): { readonly file: string; readonly line: number; readonly region?: string } {

@@ -37,7 +37,7 @@ function beforeRepair(chunk: Chunk, point: string): readonly Insertion[] {
     if (calleeName(call) !== REPAIR) return;
     const options = asNode(asNodes(call["arguments"])[0], "ObjectExpression");
     const file = options === undefined ? undefined : memberPath(objectParts(options).values.get("sessionFile"));
-    const place = placeOf(call, ancestors);
+    const place = enclosingStatement(call, ancestors);
     if (place === undefined || file === undefined || options === undefined) {
       throw new Mismatch(`${REPAIR} called in another way than with a sessionFile, in a statement of its own`, call);
     }
@@ -55,7 +55,7 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
     const owner = ancestors.findLast(isFunction);
     if (owner === undefined || repairs.some((offset) => owner.start <= offset && offset < owner.end)) return;
     const file = memberPath(asNodes(call["arguments"])[0]);
-    const place = placeOf(call, ancestors);
+    const place = enclosingStatement(call, ancestors);
     if (place === undefined || file === undefined)
       throw new Mismatch(`${PREWARM} called in another way than as a statement with a file`, call);
     insertions.push(insertionBefore(chunk, point, place.statement, file, place.scope));
@@ -64,7 +64,7 @@ function beforePrewarm(chunk: Chunk, point: string): readonly Insertion[] {
 }
 
 /** The statement of a call that stands alone or initialises a variable, so that a line can be inserted before it. */
-function placeOf(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
+function enclosingStatement(call: Node, ancestors: readonly Node[]): StatementPlace | undefined {
   const place = statementOf(call, ancestors);
   return place?.statement.type === "ExpressionStatement" || place?.statement.type === "VariableDeclaration"
     ? place

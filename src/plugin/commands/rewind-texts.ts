@@ -27,7 +27,7 @@ export function listOf({ places, problems }: Asked, words: Words): string[] {
     "What was asked in this conversation, the youngest first. A number stands for the place before that message:",
     ...places.flatMap((place, nth) => [
       `${nth + 1}. ${whenOf(place)}; from there on ${amountOf(place)}`,
-      ...(areShown("user", words) ? [`> ${wordsOf(place)}`] : []),
+      ...(areShown("user", words) ? [`> ${namePlace(place)}`] : []),
     ]),
     ...problems,
     ...(words === "none" ? [WORDS_LEFT_OUT] : []),
@@ -51,8 +51,8 @@ export function previewText(preview: Preview, plan: Plan, words: Words, isOpen: 
   const shown = words === "all" ? effects.slice(-EFFECTS) : [];
   const more = effects.length - shown.length;
   return [
-    `To ${placeOf(preview)}:`,
-    ...(asked && areShown("user", words) ? [`> ${wordsOf(asked)}`] : []),
+    `To ${describeTarget(preview)}:`,
+    ...(asked && areShown("user", words) ? [`> ${namePlace(asked)}`] : []),
     ...(preview.target && !asked && areShown(preview.target.role, words) && preview.target.first_words !== ""
       ? [`> ${saidInline(preview.target.first_words, LISTED)}`]
       : []),
@@ -76,7 +76,7 @@ export function doneText(preview: Preview, rewound: Rewound, words: Words): stri
   const { asked } = preview;
   const isGivenBack = asked !== undefined && !asked.isTask && asked.words !== "" && areShown("user", words);
   return [
-    `The conversation continues ${placeOf(preview)}.`,
+    `The conversation continues ${describeTarget(preview)}.`,
     `Messages that are no longer part of it: ${messagesLeft} (they stay stored).`,
     ...(messagesBack > 0 ? [`Messages that are part of it again: ${messagesBack}.`] : []),
     ...(called === "" ? [] : [`Tool calls among them, ${undoneOf(rewound.files !== undefined)}: ${plainOf(called)}.`]),
@@ -88,7 +88,7 @@ export function doneText(preview: Preview, rewound: Rewound, words: Words): stri
   ];
 }
 
-function placeOf({ asked, target, targetId }: Preview): string {
+function describeTarget({ asked, target, targetId }: Preview): string {
   if (asked) return `before ${asked.isTask ? "the task" : "the message"} of ${minuteOf(asked.time)} UTC`;
   if (targetId === null || !target) return "before the first message";
   return `behind ${codeOf(target.id)} (${target.role}, ${minuteOf(target.time)} UTC)`;
@@ -103,7 +103,7 @@ function amountOf({ messages, calls }: AskedPlace): string {
   return calls === 0 ? said : `${said} and ${calls} tool ${calls === 1 ? "call" : "calls"}`;
 }
 
-function wordsOf(place: AskedPlace): string {
+function namePlace(place: AskedPlace): string {
   const files = place.attached === 0 ? "" : ` and ${filesOf(place)}`;
   return place.words === "" ? `no words${files}` : `${saidInline(place.words, LISTED)}${files}`;
 }

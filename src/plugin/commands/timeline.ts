@@ -66,7 +66,7 @@ function notStored({ isOwn }: Named): string {
 
 async function placeLines({ monitor, conversation, words }: Asking, most: number): Promise<string[] | undefined> {
   const places = await monitor.options.scanWorker.call("places", { which: conversation.which, most });
-  return places && linesOf(places, words);
+  return places && drawPlaces(places, words);
 }
 
 /** The moves, the latest first. A note and a reason may quote the conversation, and are shown as words are. */
@@ -144,7 +144,7 @@ function nodeText({ id, role, turns_back: back, first_words: first }: TimelineNo
   ].join("  ");
 }
 
-function linesOf({ head, nodes, more, branches, marks, problems }: Places, words: Words): string[] {
+function drawPlaces({ head, nodes, more, branches, marks, problems }: Places, words: Words): string[] {
   const line = (node: TimelineNode): string =>
     [
       nodeText(node, words),

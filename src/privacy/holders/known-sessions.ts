@@ -108,9 +108,9 @@ export class KnownSessions {
    * has left keeps its recorded key.
    */
   note(sessions: readonly KnownSession[]): void {
-    const known = new Map(this.list().map((one) => [nameOf(one), one]));
+    const known = new Map(this.list().map((one) => [sessionName(one), one]));
     const fresh = sessions.filter((one) => {
-      const before = known.get(nameOf(one));
+      const before = known.get(sessionName(one));
       return (
         before === undefined ||
         (one.sessionKey ?? before.sessionKey) !== before.sessionKey ||
@@ -254,6 +254,6 @@ function sessionOf({ agent_id, session_id, session_key, transcript }: Row): Know
   };
 }
 
-function nameOf({ agentId, sessionId }: KnownSession): string {
+function sessionName({ agentId, sessionId }: KnownSession): string {
   return `${agentId}\u0000${sessionId}`;
 }

@@ -118,7 +118,7 @@ async function post(
   try {
     const both = AbortSignal.any([signal, timeout]);
     const { status, body } = await ask(door, "POST", "/v1/chat/completions", headers, message, both);
-    return { status, words: contentOf(body) ?? body };
+    return { status, words: readAnswer(body) ?? body };
   } catch (error) {
     signal.throwIfAborted();
     if (timeout.aborted) throw new Error(LATE, { cause: error });
@@ -149,7 +149,7 @@ async function ask(
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") };
 }
 
-function contentOf(body: string): string | undefined {
+function readAnswer(body: string): string | undefined {
   try {
     const { choices, error } = JSON.parse(body) as { choices?: unknown; error?: unknown };
     const message: unknown = Array.isArray(choices) && isObject(choices[0]) ? choices[0].message : undefined;

@@ -65,7 +65,7 @@ async function take(
   response: ServerResponse,
   extraRule: ExtraRule,
 ): Promise<ProviderRequest | undefined> {
-  const text = await textOf(request);
+  const text = await readBody(request);
   if (request.method !== "POST" || request.url?.split("?")[0] !== "/v1/messages") {
     fail(response, 404, "not_found_error", "Not found");
     return undefined;
@@ -83,7 +83,7 @@ async function take(
   return { text, answer };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -11,7 +11,7 @@ import { LONG_FIELD, SIZE, TOO_LARGE_FOR_A_MINUTE } from "./patterns/size.ts";
 import { idsOf } from "./ids.ts";
 import { lessonsIn } from "./lessons.ts";
 import { TOO_LARGE_PICTURE } from "./patterns/limits.ts";
-import { placeOf, type Place } from "./places.ts";
+import { findPlace, type Place } from "./places.ts";
 import { readError, type ErrorFacts } from "./read-error.ts";
 
 /** Kinds of failures that may tell what a route does not take. */
@@ -42,7 +42,7 @@ export function classify(error: ProviderError): ProviderFailure {
 }
 
 /** Returns an error's words, in the one spelling that the patterns are written for, and its status. */
-export function wordsOf(error: ProviderError): { words: string; status: number | undefined } {
+export function readWords(error: ProviderError): { words: string; status: number | undefined } {
   const facts = factsOf(error);
   return { words: plain(facts), status: facts.status };
 }
@@ -52,7 +52,7 @@ function factsOf(error: ProviderError): ErrorFacts {
 }
 
 function failureOf(facts: ErrorFacts, words: string): ProviderFailure {
-  const place = placeOf(facts);
+  const place = findPlace(facts);
   const filtered = filterOf(facts, words);
   if (filtered) return { kind: "content_filter", part: filtered };
   if (isAccess(facts, words)) return { kind: "access" };

@@ -60,7 +60,7 @@ const BLOCK = new RegExp(
 );
 
 /** Returns the first place in the history that the error names; undefined when it names none. */
-export function placeOf({ sentences, paths }: ErrorFacts): Place | undefined {
+export function findPlace({ sentences, paths }: ErrorFacts): Place | undefined {
   const texts = [...paths, ...sentences];
   return (
     firstIn(texts, PATHS) ??

@@ -8,7 +8,7 @@ import {
   readResult,
   type ResultFields,
 } from "../../transcript/read.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { isPicture, isPictureOrFile } from "./images.ts";
 import { looksLikeSpeech, speechText, type Speech } from "./speech.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "../words.ts";
@@ -87,7 +87,7 @@ function turned(message: JsonObject, block: unknown, options: AsText): Turned | 
   if (isCallBlock(block)) return { text: speechText(callSpeech(block)) };
   if (isResultBlock(block)) return resultParts(readResult(block), options);
   if (isPicture(block) || (options.keepMedia === false && isPictureOrFile(block))) return { text: REFUSED_MEDIA };
-  const words = textOf(block);
+  const words = readText(block);
   return looksLikeSpeech(words) ? quotedWords(message, words) : { block: textBlock(words) };
 }
 
@@ -131,7 +131,7 @@ function resultAsText(message: JsonObject, options: AsText): unknown {
 /** Returns a call as a speech. */
 export function callSpeech(block: JsonObject): Speech {
   const { name, arguments: given } = readCall(block);
-  return { speaker: "call", tool: nameOf(name), words: toJson(given ?? {}) };
+  return { speaker: "call", tool: printName(name), words: toJson(given ?? {}) };
 }
 
 /** Returns a result as a speech, without its images and files, and how many of these it has. */
@@ -140,11 +140,11 @@ export function resultSpeech(result: ResultFields, isMedia = isPictureOrFile): S
   const blocks = blocksOf(result);
   const texts = blocks
     .filter((block) => !isMedia(block))
-    .map(textOf)
+    .map(readText)
     .filter((text) => !isBlank(text));
   return {
     speaker: isError ? "error" : "result",
-    tool: nameOf(name),
+    tool: printName(name),
     words: texts.length === 0 ? "nothing" : texts.join("\n"),
     media: blocks.filter(isMedia).length,
   };
@@ -166,8 +166,8 @@ function blocksOf({ content }: ResultFields): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-function nameOf(name: unknown): string {
-  return textOf(name) || "of unknown name";
+function printName(name: unknown): string {
+  return readText(name) || "of unknown name";
 }
 
 function textBlock(words: string): JsonObject {

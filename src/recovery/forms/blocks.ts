@@ -31,7 +31,7 @@ function changedList(root: readonly unknown[], change: (block: unknown) => unkno
       continue;
     }
     const block = list[at];
-    const inner = contentOf(block);
+    const inner = innerBlocks(block);
     let next = change(block);
     if (next === block && inner && !open.has(inner)) {
       const below = done.get(inner);
@@ -61,6 +61,6 @@ export function blocksWithin(message: unknown): unknown[] {
   return found;
 }
 
-function contentOf(block: unknown): readonly unknown[] | undefined {
+function innerBlocks(block: unknown): readonly unknown[] | undefined {
   return isObject(block) && Array.isArray(block.content) ? (block.content as unknown[]) : undefined;
 }

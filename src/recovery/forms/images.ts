@@ -35,7 +35,7 @@ function isOfWords({ source }: JsonObject): boolean {
 export function imageKeyOf(block: unknown): string | undefined {
   if (!isPictureOrFile(block)) return undefined;
   const data = block.data ?? (isObject(block.source) ? block.source.data : undefined);
-  return typeof data === "string" ? keyOf(data) : undefined;
+  return typeof data === "string" ? hashImage(data) : undefined;
 }
 
 /** True when a message in OpenClaw's form has an image. */
@@ -56,14 +56,14 @@ export function imageKeysIn(part: unknown): Set<string> {
 
 function collect(value: unknown, keys: Set<string>, depth: number): void {
   if (typeof value === "string") {
-    if (value.length >= MIN_LENGTH) keys.add(keyOf(value));
+    if (value.length >= MIN_LENGTH) keys.add(hashImage(value));
   } else if (depth < MAX_DEPTH && Array.isArray(value)) for (const item of value) collect(item, keys, depth + 1);
   else if (depth < MAX_DEPTH && isObject(value))
     for (const item of Object.values(value)) collect(item, keys, depth + 1);
 }
 
 /** Samples only: an image has megabytes, and two of one length that are the same in all samples are the same. */
-function keyOf(data: string): string {
+function hashImage(data: string): string {
   const comma = data.startsWith("data:") ? data.slice(0, 200).indexOf(",") + 1 : 0;
   const { length } = data;
   const middle = comma + Math.floor((length - comma) / 2);

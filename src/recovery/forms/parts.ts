@@ -128,7 +128,7 @@ function withoutPieces<T>(message: T, name: string, keys: ReadonlySet<string>): 
   const isOut = (piece: unknown): boolean => keys.has(pieceKeyOf(name, piece));
   if (!isObject(message)) return message;
   const { content } = message;
-  if (typeof content === "string") return isOut(textOf(content)) ? { ...message, content: [NOTE] } : message;
+  if (typeof content === "string") return isOut(textPart(content)) ? { ...message, content: [NOTE] } : message;
   return changeBlocks(message, (block) =>
     !isPiece(block) || !isOut(block) ? block : isResultBlock(block) ? { ...block, content: [NOTE] } : NOTE,
   ) as T;
@@ -154,13 +154,13 @@ function keysOfPieces(messages: readonly unknown[]): string[] {
 }
 
 /** The block that OpenClaw makes of a text. */
-function textOf(text: string): JsonObject {
+function textPart(text: string): JsonObject {
   return { type: "text", text };
 }
 
 function piecesIn(message: unknown): unknown[] {
   const content = isObject(message) ? message.content : undefined;
-  return typeof content === "string" ? [textOf(content)] : blocksWithin(message).filter(isPiece);
+  return typeof content === "string" ? [textPart(content)] : blocksWithin(message).filter(isPiece);
 }
 
 /** Returns the keys of pieces of messages that are gone, as they are named in the next message of the same role. */

@@ -1,7 +1,7 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { inWordsOf } from "../../transcript/origin.ts";
 import { isCallBlock, isResultBlock, isResultRole, readResult } from "../../transcript/read.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
 import { isPictureOrFile } from "./images.ts";
 import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
@@ -21,8 +21,11 @@ export function speechesOf(message: unknown): ConversationLine[] {
   if (!isObject(message)) return [];
   const { role } = message;
   if (isResultRole(role)) return resultLines(message);
-  if (role === "user" || role === "assistant") return joined(linesOf(message, role));
-  return spoken(SUMMARIES.has(role) ? "summary" : "note", textOf(message.content ?? message.summary ?? message.output));
+  if (role === "user" || role === "assistant") return joined(readSpeech(message, role));
+  return spoken(
+    SUMMARIES.has(role) ? "summary" : "note",
+    readText(message.content ?? message.summary ?? message.output),
+  );
 }
 
 /** Formats the items as one text, with an empty line between two. */
@@ -34,7 +37,7 @@ export function linesText(lines: readonly ConversationLine[]): string {
     .join("\n\n");
 }
 
-function linesOf(message: JsonObject, role: "user" | "assistant"): ConversationLine[] {
+function readSpeech(message: JsonObject, role: "user" | "assistant"): ConversationLine[] {
   const isInWords = inWordsOf(message);
   return blocksOf(message).flatMap((block) => linesIn(block, role, isInWords));
 }
@@ -44,7 +47,7 @@ function linesIn(block: unknown, role: "user" | "assistant", isInWords: (text: s
   if (isCallBlock(block)) return [callSpeech(block)];
   if (isResultBlock(block)) return resultLines(block);
   if (isPictureOrFile(block)) return [{ media: 1 }];
-  const text = textOf(block);
+  const text = readText(block);
   // Tool traffic that was turned into text before is read back into its speeches.
   return isInWords(text) ? speechesIn(text) : spoken(role, text);
 }

@@ -14,7 +14,7 @@ export function withoutSystem(body: JsonObject): JsonObject {
   const { rest, texts } = withoutFields(body);
   const first = history.findIndex((item) => !isSystem(item));
   const begin = first < 0 ? history.length : first;
-  texts.push(...history.slice(0, begin).map((item) => wordsOf((item as JsonObject).content)));
+  texts.push(...history.slice(0, begin).map((item) => readPrompt((item as JsonObject).content)));
   const later = history.slice(begin);
   if (rest === body && begin === 0 && !later.some(isSystem)) return body;
   const talk = later.map((item) => (isSystem(item) ? { ...(item as JsonObject), role: "user" } : item));
@@ -31,15 +31,15 @@ function withoutFields(body: JsonObject): { rest: JsonObject; texts: string[] } 
   const texts: string[] = [];
   let rest = body;
   for (const name of ["system", "instructions", "systemInstruction"])
-    if (body[name] !== undefined && wordsOf(body[name]) !== "") {
+    if (body[name] !== undefined && readPrompt(body[name]) !== "") {
       const { [name]: prompt, ...others } = rest;
-      texts.push(wordsOf(prompt));
+      texts.push(readPrompt(prompt));
       rest = others;
     }
   const { config } = rest;
-  if (!isObject(config) || wordsOf(config.systemInstruction) === "") return { rest, texts };
+  if (!isObject(config) || readPrompt(config.systemInstruction) === "") return { rest, texts };
   const { systemInstruction, ...others } = config;
-  return { rest: { ...rest, config: others }, texts: [...texts, wordsOf(systemInstruction)] };
+  return { rest: { ...rest, config: others }, texts: [...texts, readPrompt(systemInstruction)] };
 }
 
 /** Puts words in front of the first message of the user that is no result; where there is none, in one of its own. */
@@ -76,7 +76,7 @@ function isAsked(item: unknown): boolean {
 }
 
 /** Returns the words of a prompt: text, parts with text, or an object with such parts. */
-function wordsOf(prompt: unknown): string {
+function readPrompt(prompt: unknown): string {
   if (typeof prompt === "string") return prompt;
   const parts = isObject(prompt) ? (prompt.parts ?? prompt.text) : prompt;
   if (typeof parts === "string") return parts;

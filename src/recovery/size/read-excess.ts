@@ -1,4 +1,4 @@
-import { spelledPlain, wordsOf } from "../errors/classify.ts";
+import { spelledPlain, readWords } from "../errors/classify.ts";
 import {
   BODY_SIZE,
   CONTEXT_SIZE,
@@ -31,7 +31,7 @@ const MAX_TEXT = 16_000;
  * it says nothing of it. Linear in the text; never throws.
  */
 export function readExcess(error: ProviderError): Excess | undefined {
-  const { words, status } = wordsOf(error);
+  const { words, status } = readWords(error);
   // Numbers in fields of their own are no words of the error.
   const fields = typeof error.text === "string" ? spelledPlain(error.text.slice(0, MAX_TEXT)) : "";
   const tokens =

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory } from "../../../harness/arbitrary/history.ts";
-import { linesOf, QUOTE_MARK } from "../../base/quoted.ts";
+import { splitLines, QUOTE_MARK } from "../../base/quoted.ts";
 import { isWellFormed } from "../../transcript/json/json.ts";
 import { EXTRACT_OPENING, EXTRACT_TAIL, QUOTED_BELOW } from "../words.ts";
 import { extractOf, type ExtractSource } from "./extract.ts";
@@ -36,7 +36,7 @@ const sources = fc.record({
 
 /** A line that is neither this project's nor a quotation. */
 function strayLines(source: ExtractSource): string[] {
-  return linesOf(extractOf(source))
+  return splitLines(extractOf(source))
     .filter((line) => !line.startsWith(QUOTE_MARK) && !HEADING.test(line) && !LISTED.test(line) && !SPEAKER.test(line))
     .filter((line) => line !== "" && line !== EXTRACT_OPENING && !line.startsWith(EXTRACT_TAIL));
 }

@@ -74,7 +74,7 @@ export function findService(
       todo: `Set NODE_OPTIONS for the gateway yourself (docs/distribution.md has the value), or patch the files: ${ownCommand("apply")}`,
     });
   }
-  const file = join(home.folder, nameOf(home.manager, profile ?? env["OPENCLAW_PROFILE"], env));
+  const file = join(home.folder, serviceName(home.manager, profile ?? env["OPENCLAW_PROFILE"], env));
   if (existsSync(file)) return serviceFile(home.manager, file);
   const others = servicesOf(env, platform).map(({ name }) => name);
   throw registerError("service-missing", {
@@ -114,7 +114,7 @@ function homeOf(
 }
 
 /** The file's name by OpenClaw's rules, which are the same in all releases. */
-function nameOf(manager: Manager, profile: string | undefined, env: NodeJS.ProcessEnv): string {
+function serviceName(manager: Manager, profile: string | undefined, env: NodeJS.ProcessEnv): string {
   const own = profile?.trim() ?? "";
   const isDefault = own === "" || own.toLowerCase() === "default";
   if (manager === "launchd")

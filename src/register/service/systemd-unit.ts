@@ -17,12 +17,12 @@ export function readUnit(texts: readonly string[]): UnitEnvironment {
   let files: string[] = [];
   let command: readonly string[] = [];
   for (const { key, value } of texts.flatMap(settingsOf)) {
-    if (key === "ExecStart") command = wordsOf(value.replace(/^[-@:+!|]+/, ""));
+    if (key === "ExecStart") command = splitWords(value.replace(/^[-@:+!|]+/, ""));
     else if (key === "EnvironmentFile") files = value === "" ? [] : [...files, value.replace(/^-/, "")];
     else if (key === "Environment") {
       // An empty assignment forgets all before it.
       if (value === "") nodeOptions = undefined;
-      for (const word of wordsOf(value)) if (word.startsWith(NAME)) nodeOptions = word.slice(NAME.length);
+      for (const word of splitWords(value)) if (word.startsWith(NAME)) nodeOptions = word.slice(NAME.length);
     }
   }
   return { nodeOptions, files, command };
@@ -78,7 +78,7 @@ function settingsOf(text: string): readonly Setting[] {
 }
 
 /** Splits a value into words: blanks separate, quotes group, a backslash escapes. */
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;

@@ -56,7 +56,7 @@ function* contentsOf(path: string): Generator<string> {
       const row = parsedJson(bytes.toString("utf8"));
       if (row === undefined || (isObject(row) && row.type === "session")) continue;
       yield createHash("sha256")
-        .update(toJson(contentOf(row)))
+        .update(toJson(readContent(row)))
         .digest("base64");
     }
   } finally {
@@ -64,7 +64,7 @@ function* contentsOf(path: string): Generator<string> {
   }
 }
 
-function contentOf(row: unknown): unknown {
+function readContent(row: unknown): unknown {
   if (!isObject(row)) return row;
   if (row.type === "message") return row.message;
   const { id: _id, parentId: _parentId, ...content } = row;

@@ -91,7 +91,7 @@ export class AgentDatabase {
     let unreadable = 0;
     for (const row of this.#eventsOf(sessionId)) {
       try {
-        rows.push(JSON.parse(textOf(row)) as unknown);
+        rows.push(JSON.parse(readEvent(row)) as unknown);
       } catch {
         unreadable++;
       }
@@ -203,7 +203,7 @@ function mark(refusal: Refusal | undefined): string {
 }
 
 /** The JSON of a row; OpenClaw compresses long rows. */
-function textOf({ event_json: json, event_zstd: compressed }: EventRow): string {
+function readEvent({ event_json: json, event_zstd: compressed }: EventRow): string {
   if (json !== null || !compressed) return json ?? "";
   return zlib.zstdDecompressSync(compressed).toString("utf8");
 }

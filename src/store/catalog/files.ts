@@ -69,7 +69,7 @@ export function fileSummary(file: string): SessionSummary {
  * and no row, which is no empty session, and for a transcript of another program.
  */
 export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
-  const stored = parseRows(textOf(place));
+  const stored = parseRows(readIfThere(place));
   const program = foreignProgram(stored.rows);
   if (program !== undefined)
     throw storeError("store-unreadable", {
@@ -88,7 +88,7 @@ export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRo
   });
 }
 
-function textOf(place: string): string {
+function readIfThere(place: string): string {
   try {
     return readFileSync(place, "utf8");
   } catch (error) {

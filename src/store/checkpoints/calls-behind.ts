@@ -33,7 +33,7 @@ export function callsIn(entries: Iterable<JsonObject>, openCycles: readonly Tool
   const cycles = new Map(openCycles.map((cycle) => [cycle.callId, cycle]));
   return calls.map(({ callId, name }) => {
     const cycle = cycles.get(callId);
-    const outcome = results.get(callId) ?? outcomeOf(cycle);
+    const outcome = results.get(callId) ?? readOutcome(cycle);
     return {
       callId,
       tool: typeof name === "string" && name !== "" ? name : "unknown_tool",
@@ -53,7 +53,7 @@ export function countByTool(calls: readonly CallBehind[]): string {
     .join(", ");
 }
 
-function outcomeOf(cycle: ToolCycle | undefined): CallOutcome {
+function readOutcome(cycle: ToolCycle | undefined): CallOutcome {
   if (cycle?.state === "pending") return "not-started";
   if (cycle?.result === undefined) return "unknown";
   return cycle.result.isError ? "failed" : "done";

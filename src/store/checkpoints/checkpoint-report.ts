@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../journal/checkpoints.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { callsIn, type CallBehind } from "./calls-behind.ts";
 import { compareWithCheckpoint, countMessages, type CheckpointState } from "./checkpoint-state.ts";
 import type { SessionStore } from "../sessions/stored-session.ts";
@@ -59,7 +59,7 @@ function* beginnings(entries: Iterable<JsonObject>): Generator<MessageBehind> {
     const { role, content } = message;
     const blocks = Array.isArray(content) ? content : [content];
     const words = blocks
-      .map((block: unknown) => (isObject(block) && block.type !== "text" ? "" : textOf(block)))
+      .map((block: unknown) => (isObject(block) && block.type !== "text" ? "" : readText(block)))
       .join(" ")
       .replaceAll(/\s+/g, " ")
       .trim();

@@ -55,7 +55,7 @@ export function countMessages(entries: readonly EntryReference[]): number {
  * The fields of a checkpoint made at the session's leaf now. Messages that `known`, a valid checkpoint, covers are not
  * hashed again.
  */
-export function placeOf(
+export function checkpointPlace(
   session: StoredSession,
   known?: Checkpoint,
 ): Pick<Checkpoint, "messageIndex" | "contentHash" | "firstEntryId" | "leafEntryId"> {

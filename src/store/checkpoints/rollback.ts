@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../journal/checkpoints.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { callsIn, countByTool, type CallBehind } from "./calls-behind.ts";
-import { compareWithCheckpoint, countMessages, placeOf, type CheckpointState } from "./checkpoint-state.ts";
+import { compareWithCheckpoint, countMessages, checkpointPlace, type CheckpointState } from "./checkpoint-state.ts";
 import { storeError } from "../errors.ts";
 import { assertInUse } from "../sessions/file-session.ts";
 import { findSession } from "../sessions/session-store.ts";
@@ -94,7 +94,7 @@ export async function rollBackSession(
       : journal.checkpoints.create({
           sessionId: session.sessionId,
           operation: "manual",
-          ...placeOf(session, checkpoint),
+          ...checkpointPlace(session, checkpoint),
         });
   const note = noteOf(calls);
   try {

@@ -1,4 +1,4 @@
-import { linesOf, nameInline, quotedInline } from "../../base/quoted.ts";
+import { splitLines, nameInline, quotedInline } from "../../base/quoted.ts";
 import { isObject, type JsonObject, wordOf } from "../../transcript/json/json.ts";
 
 /** Characters of a text that stands for the whole call, of one among several, and of a whole input. */
@@ -74,7 +74,7 @@ function isWhole({ name, rank }: Field, count: number): boolean {
 
 function named(field: Field): string {
   const { name, value, rank } = field;
-  const isLong = typeof value === "string" && (value.length > MAX_VALUE || linesOf(value).length > 1);
+  const isLong = typeof value === "string" && (value.length > MAX_VALUE || splitLines(value).length > 1);
   if (isLong && rank === TELLING.length && !isSecret(field)) return `${nameInline(name)} of ${value.length} characters`;
   return `${nameInline(name)} ${valueText(field, MAX_VALUE)}`;
 }

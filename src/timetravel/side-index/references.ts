@@ -62,7 +62,7 @@ export class References {
 
   /** {@link list} with the node of each name in this history. */
   placed(scope: ReferenceScope, history: History, hashes: NodeHashes): PlacedReference[] {
-    return this.list(scope).map((reference) => ({ ...reference, nodeId: placeOf(reference, history, hashes) }));
+    return this.list(scope).map((reference) => ({ ...reference, nodeId: findPlace(reference, history, hashes) }));
   }
 
   /** Names a node; an existing name is moved. Throws `bad-name`, and then nothing was written. */
@@ -89,7 +89,7 @@ export class References {
   resolve(scope: ReferenceScope, name: string, history: History, hashes: NodeHashes): string | undefined {
     const reference = this.list(scope).find((one) => one.name === name);
     if (!reference) return undefined;
-    const id = placeOf(reference, history, hashes);
+    const id = findPlace(reference, history, hashes);
     if (id !== undefined) return id;
     const { eventId, hash } = reference;
     const found = history.has(eventId)
@@ -104,7 +104,7 @@ export class References {
 }
 
 /** Id of the node with a reference's hash; undefined when the place is not in this history or was changed. */
-function placeOf({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
+function findPlace({ eventId, hash }: Reference, history: History, hashes: NodeHashes): string | undefined {
   const own = history.node(eventId);
   if (own?.id === eventId && hashes.of(eventId) === hash) return eventId;
   return hashes.nodesOf(hash)[0]?.id;

@@ -47,7 +47,7 @@ export function askedPlaces(history: History, most: number): AskedPlace[] {
     .map(({ request, at }) => ({
       id: request.id,
       targetId: places[at]!,
-      words: wordsOf(request),
+      words: readAsked(request),
       attached: Math.max(mediaOf(request).length, filesOf(request).length),
       isTask: authorOf(history, request) !== "person",
       time: isoOf(request.entry.timestamp) ?? null,
@@ -61,7 +61,7 @@ const BEFORE = /^\[[^[\]\n]{0,200}\d{4}-\d\d-\d\d[ T]\d\d:\d\d[^[\]\n]{0,40}\] ?
 const BEHIND = /\n\[message_id: [\w-]{1,80}\]$/;
 
 /** The text of a message as the person has written it, as far as that can be told. */
-function wordsOf(node: HistoryNode): string {
+function readAsked(node: HistoryNode): string {
   return textOfNode(node).trim().replace(BEFORE, "").replace(BEHIND, "").trim();
 }
 

@@ -61,7 +61,7 @@ export function compactTimeline(
     .filter(({ total }) => total > 0);
   const here = answer.head !== null && Buffer.byteLength(answer.head) > MAX_ITEM ? null : answer.head;
   for (;;) {
-    const text = textOf(here, lists, marked);
+    const text = writeView(here, lists, marked);
     const excess = Buffer.byteLength(text) - bytes;
     if (excess <= 0 || !shorten(lists, excess)) return text;
   }
@@ -76,7 +76,7 @@ function compactNode({ id, role, first_words, time, turns_back: back }: Timeline
   return { id, role, words: cut(words, FIRST_WORDS), time: minuteOf(time), ...(back !== null && { turns_back: back }) };
 }
 
-function textOf(here: string | null, lists: readonly List[], marked: object | undefined): string {
+function writeView(here: string | null, lists: readonly List[], marked: object | undefined): string {
   const leftOut = lists.flatMap(({ name, items, total }) =>
     items.length < total ? [`${JSON.stringify(name)}:${total - items.length}`] : [],
   );

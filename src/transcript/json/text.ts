@@ -85,7 +85,7 @@ function withoutFile(run: string): string {
  * JSON. Left out, with a remark, are only the bytes of encoded files, and the rest of a very long value that nests too
  * deeply.
  */
-export function textOf(value: unknown): string {
+export function readText(value: unknown): string {
   if (isPlainTree(value)) return shallowText(value);
   return isDeeperThan(value, MAX_DEPTH) ? deepText(value) : toJson(value);
 }
@@ -114,11 +114,11 @@ function shallowText(value: unknown): string {
 
 /**
  * Returns the text of a result's content: a string unchanged, or the joined texts of a list of text blocks. The JSON of
- * the whole list when a block in it is no text, and {@link textOf} any other value.
+ * the whole list when a block in it is no text, and {@link readText} any other value.
  */
 export function plainText(content: unknown): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return content === undefined || content === null ? "" : textOf(content);
+  if (!Array.isArray(content)) return content === undefined || content === null ? "" : readText(content);
   let text = "";
   for (const block of content) {
     if (isObject(block) && typeof block.text === "string") text += block.text;

@@ -4,7 +4,7 @@
  */
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isCallBlock, isResultBlock } from "../../transcript/read.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { textBlock, type Block } from "../model.ts";
 
 /** How many marks a request may have. */
@@ -46,7 +46,7 @@ function isDropped(block: unknown): block is JsonObject {
     block.type !== "image" &&
     !isCallBlock(block) &&
     !isResultBlock(block) &&
-    isBlank(textOf(unmarked(block)))
+    isBlank(readText(unmarked(block)))
   );
 }
 
@@ -80,6 +80,6 @@ export function markedText(block: JsonObject): Block | undefined {
   const { cache_control: mark, type } = block;
   if (!isObject(mark) || type === "image" || type === "tool_use" || isCallBlock(block) || isResultBlock(block))
     return undefined;
-  const text = textOf(unmarked(block));
+  const text = readText(unmarked(block));
   return isBlank(text) ? undefined : textBlock(text, { type: "text", text, cache_control: mark });
 }

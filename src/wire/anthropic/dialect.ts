@@ -1,7 +1,7 @@
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
 import { Sound } from "../../transcript/json/sound.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
@@ -17,7 +17,7 @@ import {
   resultMessage,
   textBlock,
   withJoinedCallers,
-  wordsOf,
+  blockText,
   type Block,
   type BodyMessage,
   type Dialect,
@@ -232,7 +232,7 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     const results = content.filter(isResult);
     const rest = content
       .filter((block: unknown) => !isResult(block))
-      .map((block: unknown) => (isOfServer(block) ? textBlock(textOf(block)) : readBlock(block, role, claude)));
+      .map((block: unknown) => (isOfServer(block) ? textBlock(readText(block)) : readBlock(block, role, claude)));
     const said: BodyMessage[] = rest.length > 0 || results.length === 0 ? [{ role, content: rest }] : [];
     return [...results.map((block) => readResultBlock(block, claude)), ...said];
   };
@@ -252,7 +252,7 @@ function writeBlock(block: Block): JsonObject[] {
   if (raw) return [raw];
   const picture = pictureOf(block);
   if (picture) return [{ type: "image", source: { type: "base64", media_type: picture.mimeType, data: picture.data } }];
-  const text = wordsOf(block);
+  const text = blockText(block);
   return isBlank(text) ? [] : [{ type: "text", text }];
 }
 

@@ -4,7 +4,7 @@
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { callTypeFor, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { wordsOfCall, type ReportRule } from "../model.ts";
 
 /** A message of a request. */
@@ -150,7 +150,7 @@ export function settleServerTools(
     const settled = blocks.flatMap((block): JsonObject[] => {
       if (moved.has(block)) return [];
       if (gone.has(block)) return [inWords(block, wordsOfCall(String(block.name), block.input))];
-      if (alone.has(block)) return [inWords(block, textOf(block))];
+      if (alone.has(block)) return [inWords(block, readText(block))];
       const own = isCalledBy(block, goneIds) ? withoutCaller(block) : block;
       const result = moves.get(block);
       return result ? [own, result] : [own];

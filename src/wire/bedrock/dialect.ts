@@ -12,7 +12,7 @@ import {
   RAW,
   resultMessage,
   textBlock,
-  wordsOf,
+  blockText,
   type Block,
   type BodyMessage,
   type Dialect,
@@ -225,7 +225,7 @@ function writeBlock(block: Block): JsonObject[] {
   if (raw) return [raw];
   const picture = pictureOf(block);
   if (picture) return [{ image: { format: picture.mimeType.slice("image/".length), source: { bytes: picture.data } } }];
-  const text = wordsOf(block);
+  const text = blockText(block);
   return isBlank(text) ? [] : [{ text }];
 }
 

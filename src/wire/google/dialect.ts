@@ -3,7 +3,7 @@ import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
@@ -17,7 +17,7 @@ import {
   resultMessage,
   textBlock,
   withJoinedCallers,
-  wordsOf,
+  blockText,
   type Block,
   type BodyMessage,
   type Dialect,
@@ -237,7 +237,7 @@ function readBody(body: JsonObject): BodyMessage[] {
     const results = answers.map((part, at) => {
       const { name, response, parts: media } = part.functionResponse as JsonObject;
       const said = isObject(response) && Object.keys(response).length === 1 ? Object.values(response)[0] : response;
-      const text = Array.isArray(media) && media.length > 0 ? `${textOf(said)}\n${MEDIA}` : textOf(said);
+      const text = Array.isArray(media) && media.length > 0 ? `${readText(said)}\n${MEDIA}` : readText(said);
       return resultMessage(answered[at], name, [{ type: "text", text }], false, part);
     });
     const rest = parts.filter((part) => !isResponsePart(part)).map((part) => readPart(part, "user"));
@@ -263,7 +263,7 @@ function writePart(block: Block): JsonObject[] {
   if (raw) return [raw];
   const picture = pictureOf(block);
   if (picture) return [{ inlineData: picture }];
-  const text = wordsOf(block);
+  const text = blockText(block);
   return text === "" ? [] : [{ text }];
 }
 
@@ -283,7 +283,7 @@ function writeResult(result: BodyMessage, call: Block | undefined): JsonObject {
     return { functionResponse: { ...rest, ...withId, name } };
   }
   const words = (result.content as Block[]).filter((block) => !pictureOf(block));
-  const text = words.map((block) => textOf(block[RAW] ?? block)).join("\n");
+  const text = words.map((block) => readText(block[RAW] ?? block)).join("\n");
   return {
     functionResponse: { ...withId, name, response: result.isError === true ? { error: text } : { output: text } },
   };

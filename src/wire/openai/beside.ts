@@ -1,6 +1,6 @@
 /** What an assistant message of Chat Completions says beside its content. */
 import { isBlank, type JsonObject } from "../../transcript/json/json.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { pick, textBlock, type Block } from "../model.ts";
 import { MESSAGE_FIELDS } from "./completions-messages.ts";
 
@@ -11,7 +11,7 @@ const BESIDE =
 /** Returns what a message without content says in other fields, as text. */
 export function wordsBeside(message: JsonObject): Block[] {
   return BESIDE.flatMap((field) => {
-    const text = textOf(message[field]);
+    const text = readText(message[field]);
     return message[field] === undefined || message[field] === null || isBlank(text) || text === "[]"
       ? []
       : [textBlock(text)];

@@ -1,7 +1,7 @@
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
@@ -15,7 +15,7 @@ import {
   RAW,
   resultMessage,
   textBlock,
-  wordsOf,
+  blockText,
   type Block,
   type BodyMessage,
   type Dialect,
@@ -209,11 +209,11 @@ function writeCall(block: Block): JsonObject {
 
 /** Writes text and parts as content: a string, unless a part needs a list. */
 function writeContent(blocks: readonly Block[]): unknown {
-  if (blocks.every((block) => !block[RAW] && !pictureOf(block))) return blocks.map(wordsOf).join("\n\n");
+  if (blocks.every((block) => !block[RAW] && !pictureOf(block))) return blocks.map(blockText).join("\n\n");
   return blocks.map((block) => {
     const picture = pictureOf(block);
     if (picture) return { type: "image_url", image_url: { url: `data:${picture.mimeType};base64,${picture.data}` } };
-    return block[RAW] ?? { type: "text", text: wordsOf(block) };
+    return block[RAW] ?? { type: "text", text: blockText(block) };
   });
 }
 
@@ -240,7 +240,7 @@ function writeResult(result: BodyMessage, lenient: Leniency, behind: Block[]): J
   const pictures = blocks.filter((block) => isPicture(block, lenient));
   if (pictures.length > 0 && lenient.resultPictures) return { ...fields, content: writeContent(blocks) };
   for (const picture of pictures) behind.push(picture);
-  const texts = blocks.filter((block) => !pictures.includes(block)).map((block) => textOf(block[RAW] ?? block));
+  const texts = blocks.filter((block) => !pictures.includes(block)).map((block) => readText(block[RAW] ?? block));
   return { ...fields, content: texts.length > 0 ? texts.join("\n") : pictures.length > 0 ? PICTURE_BEHIND : "" };
 }
 

@@ -2,7 +2,7 @@
  * Calls that the client executes on OpenAI Responses, and their outputs: each type of call has its own type of output.
  */
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 
 /** A type of call with its type of output: how both are checked and read, and how an output is written. */
 interface Family {
@@ -162,7 +162,7 @@ export function readCall(item: JsonObject): { name: unknown; input: unknown } {
 export function writeCall(raw: JsonObject, id: unknown, name: unknown, read: JsonObject): JsonObject | undefined {
   if (familyOf(raw.type)) return raw.call_id === id ? raw : { ...raw, call_id: id };
   if (raw.type !== "custom_tool_call") return undefined;
-  const input = typeof raw.input === "string" ? raw.input : textOf(read.input);
+  const input = typeof raw.input === "string" ? raw.input : readText(read.input);
   return raw.call_id === id && raw.name === name && raw.input === input ? raw : { ...raw, call_id: id, name, input };
 }
 
@@ -194,5 +194,5 @@ export function writeBuiltInOutput(
 /** Returns the content of an output as text. */
 export function outputText(item: JsonObject): string {
   const { type: _type, call_id: _callId, id: _id, status: _status, ...said } = item;
-  return textOf(Object.keys(said).length === 1 ? Object.values(said)[0] : said);
+  return readText(Object.keys(said).length === 1 ? Object.values(said)[0] : said);
 }

@@ -1,7 +1,7 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
 import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, isWord, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
@@ -278,8 +278,8 @@ export function mayLeadTo({ id }: JsonObject, behind: Behind, openAi: boolean): 
 
 /** Returns what reasoning says: its summary, or its text where the server gives that. */
 export function wordsOfReasoning({ summary, content }: JsonObject): string {
-  const words = textOf(summary);
-  return isBlank(words) && Array.isArray(content) ? textOf(content) : words;
+  const words = readText(summary);
+  return isBlank(words) && Array.isArray(content) ? readText(content) : words;
 }
 
 /** Whether an item belongs to the assistant's side of the history. */

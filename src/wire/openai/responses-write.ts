@@ -1,12 +1,12 @@
 /** Writes a history as the items of a Responses request. */
 import { isBlank, isObject, toArguments, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import {
   isUntouched,
   pictureOf,
   RAW,
-  wordsOf,
+  blockText,
   wordsOfCall,
   type Block,
   type BodyMessage,
@@ -173,7 +173,7 @@ function writeItems(role: "user" | "assistant", blocks: readonly Block[]): JsonO
 }
 
 function writePart(role: string, block: Block): JsonObject {
-  const text = wordsOf(block);
+  const text = blockText(block);
   if (role === "assistant") return { type: "output_text", text, annotations: [] };
   const picture = pictureOf(block);
   if (!picture) return { type: "input_text", text };
@@ -194,7 +194,7 @@ function writeOutput(result: BodyMessage, call: JsonObject | undefined): JsonObj
       return [raw.call_id === id ? raw : { ...raw, call_id: id }];
     const words = blocks
       .filter((block) => block !== own)
-      .map(wordsOf)
+      .map(blockText)
       .join("\n");
     const { output, left } = writeBuiltInOutput(call, id, own?.[RAW], words);
     // A result without a raw item was made by the repair: its text needs no message.
@@ -216,7 +216,7 @@ function isPart(block: Block): boolean {
 
 function writeOutputParts(blocks: readonly Block[]): unknown {
   if (blocks.every((block) => (!isPart(block) || block[RAW]!.type === "input_text") && !pictureOf(block)))
-    return blocks.map(wordsOf).join("\n");
+    return blocks.map(blockText).join("\n");
   return blocks.map((block) => (isPart(block) ? block[RAW] : writePart("user", block)));
 }
 
@@ -251,6 +251,6 @@ export function writeBody(messages: readonly BodyMessage[], body: JsonObject, ta
 /** Returns the text message in place of a call whose output cannot be made, such as one for a screenshot. */
 function callInWords(call: JsonObject): JsonObject {
   const { name, input } = readCall(call);
-  const text = wordsOfCall(textOf(name), toArguments(input).input);
+  const text = wordsOfCall(readText(name), toArguments(input).input);
   return { type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] };
 }

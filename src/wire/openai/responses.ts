@@ -2,7 +2,7 @@ import { freshId } from "../../transcript/json/hash.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "../../transcript/json/json.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { idKey } from "../../transcript/read.ts";
-import { textOf } from "../../transcript/json/text.ts";
+import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
@@ -98,7 +98,7 @@ function readMessage(item: JsonObject, stored: JsonObject, openAi: boolean): Bod
   if (isAssistantRole(item.role)) {
     const blocks = parts.map((part) => {
       if (typeof part === "string") return { type: "text", text: part };
-      return isAssistantPart(part) ? textBlock(textOf(part), part as JsonObject) : part;
+      return isAssistantPart(part) ? textBlock(readText(part), part as JsonObject) : part;
     });
     return {
       role: "assistant",
@@ -220,13 +220,13 @@ function readBody(body: JsonObject, target: Target): BodyMessage[] {
     else if (result) add(result);
     else if (isCallOutput(item) && stored.has(item.call_id)) add({ role: "user", content: [opaqueMedia(item)] });
     else if (isCallOutput(item)) add(readOutput(item, ownIds.get(index) ?? callIdOf(item)));
-    else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: textOf(item) }]);
+    else if (isCall(item) && isBuiltIn(item) === false) assistantSide([{ type: "text", text: readText(item) }]);
     else if (isCall(item)) {
       const call = readCall(given as JsonObject);
       assistantSide([
         callBlock(
           item.call_id,
-          conformName(textOf(call.name), LIMITS.name, LIMITS.nameLength),
+          conformName(readText(call.name), LIMITS.name, LIMITS.nameLength),
           toArguments(call.input),
           item,
         ),

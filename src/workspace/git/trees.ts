@@ -95,7 +95,7 @@ function versionOf(mode: string, oid: string): Version {
 }
 
 /** Reads the content of blobs, each handed to `use` before the next one is read. */
-export async function contentOf(place: GitPlace, oid: string): Promise<Buffer> {
+export async function readBlob(place: GitPlace, oid: string): Promise<Buffer> {
   return (await git(place, ["cat-file", "blob", oid])).output;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, type GitPlace } from "../git/git.ts";
-import { contentOf, type FileVersion, storeContent } from "../git/trees.ts";
+import { readBlob, type FileVersion, storeContent } from "../git/trees.ts";
 import type { Merge } from "./fold.ts";
 
 /** git's own limit for texts: a NUL in the first bytes is a binary file. */
@@ -10,7 +10,7 @@ const SNIFFED = 8000;
 /** Merges by `git merge-file`, whose files are in the folder of the snapshots and not in the workspace. */
 export function mergeIn(place: GitPlace): Merge {
   return async (present, base, wanted): Promise<FileVersion | undefined> => {
-    const contents = await Promise.all([present, base, wanted].map(({ oid }) => contentOf(place, oid)));
+    const contents = await Promise.all([present, base, wanted].map(({ oid }) => readBlob(place, oid)));
     if (contents.some((content) => content.subarray(0, SNIFFED).includes(0))) return undefined;
     const folder = mkdtempSync(join(place.repository, "merge-"));
     try {

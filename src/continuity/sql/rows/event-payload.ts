@@ -25,8 +25,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set([...PAYLOAD_COLUMNS, "state_checks
 const WORKED_AT = "worked_at";
 /** Checksums in the data, and what they are of. */
 const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string | undefined])[] = [
-  ["input_checksum", ({ input_text, input_length }) => (input_length === undefined ? textOf(input_text) : undefined)],
-  ["result_checksum", ({ result_ref }) => textOf(result_ref)?.match(/^json:(.*)$/s)?.[1]],
+  [
+    "input_checksum",
+    ({ input_text, input_length }) => (input_length === undefined ? readOptionalText(input_text) : undefined),
+  ],
+  ["result_checksum", ({ result_ref }) => readOptionalText(result_ref)?.match(/^json:(.*)$/s)?.[1]],
 ];
 
 /**
@@ -43,7 +46,7 @@ export function toStore(
   { isFollowing = false }: { readonly isFollowing?: boolean } = {},
 ): { readonly payload: string; readonly previous: string | null } {
   const payload = fieldsOf(event.payload);
-  const previous = textOf(payload?.["previous"]) ?? null;
+  const previous = readOptionalText(payload?.["previous"]) ?? null;
   const asItIs = { payload: event.payload, previous };
   if (!payload || PAYLOAD_COLUMNS.some((name) => payload[name] !== event[name])) return asItIs;
   const { previous: repeated = null, ...rest } = shortOf(payload);
@@ -204,7 +207,7 @@ function withChecksums(data: Fields): Fields {
   return { ...data, ...Object.fromEntries(missing) };
 }
 
-function textOf(value: Json | undefined): string | undefined {
+function readOptionalText(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
