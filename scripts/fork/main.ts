@@ -77,7 +77,7 @@ if (values.help || values.source.length === 0) {
   let text = "";
   for (const source of values.source) {
     const run = await runOf(source);
-    reports.push({ run, command: commandOf("fork", process.argv.slice(2), basename(source)) });
+    reports.push({ run, command: commandOf("trial fork", process.argv.slice(2), basename(source)) });
     // After each: what was built stays known when the next one is stopped.
     text = write();
   }

@@ -30,7 +30,7 @@ if (typeof options === "string") {
           const files = testFiles(tree.root, options.globs, options.shard);
           say(`OpenClaw ${tree.release}: ${files.length} of ${all} test files`);
           const run = await runBoth(tree, { files, folder, workers: options.workers, say });
-          const command = commandOf("upstream:tests", process.argv.slice(2), basename(source));
+          const command = commandOf("upstream tests", process.argv.slice(2), basename(source));
           return { release: tree.release, notes: tree.notes, all, run, command, globs: options.globs };
         }),
       );
