@@ -67,7 +67,7 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
       if (changed.length > 0)
         write(
           changed.map((file) => ({ file: file.file, text: withLines(file, upTo(file, done)) })),
-          messageOf(subject, points),
+          commitMessage(subject, points),
         );
     }
     plainGit(work, [
@@ -105,7 +105,7 @@ function vendoredMessage(release: string): string {
   ].join("\n\n");
 }
 
-function messageOf(subject: string, points: readonly PatchPoint[]): string {
+function commitMessage(subject: string, points: readonly PatchPoint[]): string {
   return [
     subject,
     ...points.slice(0, 1).flatMap(({ why, inserts }) => [wrapped(why), wrapped(`Inserted: ${inserts}.`)]),
