@@ -47,7 +47,7 @@ export const acknowledgedMessage: PatchPoint = {
   provenance: {
     origin: "vendor",
     bugs: [
-      "measured on 2026.2.3 and 2026.9.6: kill -9 at the acknowledgement of a conversation's first message, lost 10 of 10 times",
+      "measured: kill -9 at the acknowledgement of a first message, lost 10 of 10 times on 2026.2.3, 9 of 10 on 2026.9.6",
     ],
     forwarded: "not-needed",
     appliedUpstream: "2026.9.6 stores a message before it acknowledges it in a conversation that has a session",
