@@ -126,6 +126,15 @@ it("keeps a message from its acknowledgement on, once, in the words that the dis
   expect(kept()).toBe(0);
 });
 
+it("gives in the order of acknowledgement what a kill has met between two dispatches", () => {
+  const say = (runId: string): object => ({ RawBody: runId, Body: runId, BodyForAgent: runId, MessageSid: runId });
+  for (const runId of ["first", "second"])
+    void noteAccepted({ ctx: { SessionKey: KEY, Provider: "webchat", ...say(runId) }, replyOptions: { runId } });
+  accept("first", say("first"), { runId: "first" });
+  waitingHere.clear();
+  expect(JSON.stringify(given())).toMatch(/first.*second/);
+});
+
 it("keeps no command, and nothing of OpenClaw's own", () => {
   accept("/status");
   accept("[10:00] /new", { BodyForCommands: "/new" });

@@ -47,13 +47,15 @@ export function noteWaiting(
 ): string {
   const text = messageText(message);
   const inbox = sessionKey === undefined ? undefined : inboxOf(sessionKey);
-  const accepted = [...waitingHere.values()].find((one) => one.sessionId === inbox && isCarried(text, one.text))?.place;
-  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs, place: accepted } };
+  const accepted =
+    waitingHere.get(entryId) ??
+    [...waitingHere.values()].find((one) => one.sessionId === inbox && isCarried(text, one.text));
+  const held = { ...message, [HOLDER]: { pid: process.pid, sentAs: here.sentAs, place: accepted?.place } };
   const place = withJournal(({ unanswered }) =>
     unanswered.note({ sessionId, entryId, parentId: WAITING, message: held }),
   );
   if (place !== undefined)
-    waitingHere.set(entryId, { ...here, sessionId, text, place: accepted ?? place, since: performance.now() });
+    waitingHere.set(entryId, { ...here, sessionId, text, place: accepted?.place ?? place, since: performance.now() });
   return entryId;
 }
 
