@@ -1,7 +1,7 @@
 /**
  * `npm run check:changed [-- --all] [--since REF]`: what concerns the changes since a commit, the last one by default, with
  * those that are not committed: lint, types, and the quick tests of the rooms that were touched. `--all` adds the slow
- * tests and the scripts that CONTRIBUTING.md names for them. Exit code 1 at the first that fails.
+ * tests and the scripts that checks.ts has for them. Exit code 1 at the first that fails.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";

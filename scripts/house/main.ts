@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
+import { countCodeLines } from "../../harness/code-lines.ts";
 import { program } from "../../src/cli/program.ts";
 
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" }).split("\n").filter(Boolean);
@@ -14,19 +15,13 @@ const isCode = (file: string): boolean => /\.[cm]?[jt]sx?$/.test(file);
 
 function lines(wanted: (file: string) => boolean): string {
   const chosen = files.filter((file) => isCode(file) && wanted(file));
-  const count = chosen
-    .flatMap((file) =>
-      read(file)
-        .replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*$)/gm, "")
-        .split("\n"),
-    )
-    .filter((line) => line.trim() !== "").length;
+  const count = countCodeLines(chosen.map(read).join("\n"));
   return `${count.toLocaleString("en")} lines in ${chosen.length} files`;
 }
 
 function words(wanted: (file: string) => boolean): string {
   const pages = files.filter((file) => file.endsWith(".md") && wanted(file));
-  const count = pages.map((file) => read(file).split(/\s+/).filter(Boolean).length).reduce((sum, one) => sum + one, 0);
+  const count = pages.flatMap((file) => read(file).split(/\s+/).filter(Boolean)).length;
   return `${count.toLocaleString("en")} in ${pages.length} pages`;
 }
 

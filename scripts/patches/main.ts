@@ -37,7 +37,7 @@ async function filesOf(release: string): Promise<PatchFiles> {
 function tell({ done, faults }: Outcome): void {
   for (const line of done) console.log(line);
   for (const fault of faults) {
-    console.error(`${fault}. Run: npm run build && npm run generate patches`);
+    console.error(`${fault}. Run: npm run generate patches`);
     process.exitCode = 1;
   }
 }

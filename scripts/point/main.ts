@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { knownRelease, knownReleases } from "../../src/patching/base/releases.ts";
+import { type KnownRelease, knownRelease, knownReleases } from "../../src/patching/base/releases.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 import { facts, recordFacts } from "../matrix/facts.ts";
 import { unpackScripts } from "../matrix/unpack.ts";
@@ -16,10 +16,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { record: { type: "boolean", default: false } },
 });
-const AFTERWARDS =
-  "now: npm run build && npm run generate patches && npm run generate upstream-md, then npm test -- src/patching test/patching";
+const AFTERWARDS = "now: npm run generate patches upstream-md, then npm test -- src/patching test/patching";
 
 async function record(releases: readonly string[]): Promise<void> {
+  const all: KnownRelease[] = [];
   for (const release of releases) {
     const known = knownRelease(release);
     if (!known)
@@ -29,12 +29,13 @@ async function record(releases: readonly string[]): Promise<void> {
     await unpackScripts(path, root);
     const found = facts(root, release, integrity);
     rmSync(root, { recursive: true });
-    const all = new Set([...Object.keys(known.points), ...Object.keys(found.points)]);
-    const changed = [...all].filter((id) => known.points[id] !== found.points[id]);
+    const ids = new Set([...Object.keys(known.points), ...Object.keys(found.points)]);
+    const changed = [...ids].filter((id) => known.points[id] !== found.points[id]);
     const lines = changed.map((id) => `${id} ${known.points[id] ?? 0} to ${found.points[id] ?? 0}`);
     console.log(`${release}: ${lines.length === 0 ? "as recorded" : lines.join(", ")}`);
-    recordFacts([found]);
+    all.push(found);
   }
+  recordFacts(all);
 }
 
 if (values.record) {

@@ -81,7 +81,7 @@ async function port(
   if (write)
     console.log(
       recordFacts([check.facts])
-        ? "recorded in releases/releases.json; now: npm run build && npm run generate patches"
+        ? "recorded in releases/releases.json; now: npm run generate patches"
         : "releases/releases.json has it already",
     );
   else console.log("not recorded; run it with --write to do that");

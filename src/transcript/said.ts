@@ -62,7 +62,7 @@ export class SaidBefore {
     const replaced: [Key, Piece][] = [];
     let found = 0;
     for (const message of messages) {
-      const key = hashMessage(message);
+      const key = messageKey(message);
       if (key === undefined) continue;
       const piece = this.#pieces.get(key);
       if (piece === undefined) due.push({ key, message: message as JsonObject });
@@ -100,14 +100,14 @@ export class SaidBefore {
   accept(stored?: () => readonly unknown[]): void {
     const isAsked = stored !== undefined && this.#due.some(({ message }) => message.role === "user");
     const users = isAsked ? stored().filter((message) => isObject(message) && message.role === "user") : [];
-    const keys = new Set(users.map(hashMessage));
+    const keys = new Set(users.map(messageKey));
     const recent = users.slice(-MAX_RECENT);
     const due = this.#due.flatMap(({ key, message }) => {
       if (!isAsked || message.role !== "user" || keys.has(key)) return [{ key, message }];
       const text = readSaid(message);
       return recent
         .filter((one) => text.includes(saidIn(one)))
-        .map((one) => ({ key: hashMessage(one) ?? key, message: one as JsonObject }));
+        .map((one) => ({ key: messageKey(one) ?? key, message: one as JsonObject }));
     });
     for (const { key, message } of due) {
       const text = saidIn(message);
@@ -131,7 +131,7 @@ export class SaidBefore {
 }
 
 /** Returns the name of a message in OpenClaw's form; undefined for one without a time, which has none that lasts. */
-export function hashMessage(message: unknown): Key | undefined {
+export function messageKey(message: unknown): Key | undefined {
   if (!isObject(message)) return undefined;
   const { role, timestamp, toolCallId } = message;
   if (role === "toolResult") return typeof toolCallId === "string" ? toolCallId : undefined;

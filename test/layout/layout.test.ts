@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { countCodeLines, withoutComments } from "../../harness/code-lines.ts";
 import { circles, grouped, importsOf, REPOSITORY } from "./imports.ts";
 import { type Room, ROOMS, withRooms } from "./rooms.ts";
 
@@ -23,9 +24,7 @@ describe("a circle of imports, types included, cannot be read from any end", () 
 });
 
 const textOf = (file: string): string => readFileSync(join(REPOSITORY, file), "utf8");
-const withoutComments = (text: string): string => text.replaceAll(/^\s*(?:\/\*[^]*?\*\/|\/\/.*$)/gm, "");
-const linesOf = (files: readonly string[]): number =>
-  files.flatMap((file) => withoutComments(textOf(file)).split("\n")).filter((line) => line.trim() !== "").length;
+const linesOf = (files: readonly string[]): number => countCodeLines(files.map(textOf).join("\n"));
 
 /** The files, and all that they import, near or far. */
 function reachedFrom(files: readonly string[]): ReadonlySet<string> {

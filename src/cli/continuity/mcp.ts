@@ -7,7 +7,7 @@ import { continuityError } from "../../continuity/base/errors.ts";
 import { isGone, isOpenClawsName, LeaseKeeper, processOwner } from "../../continuity-tools/index.ts";
 import { type StoreSelection, storeWords } from "../../continuity-tools/store-words.ts";
 import { metricsText, serveStdio } from "../../mcp/index.ts";
-import { isSamePlace, openContinuity, type Place, parsePlace, type StoreOptions } from "./base/store.ts";
+import { isSamePlace, openContinuity, type Place, selectPlace, type StoreOptions } from "./base/store.ts";
 import { runAsync } from "../run.ts";
 
 interface McpOptions extends StoreOptions {
@@ -82,10 +82,10 @@ async function checkObjects(objects: S3Storage): Promise<void> {
  */
 function servedPlace(options: McpOptions): Place {
   const { store = "mcp", file, schema, project } = options;
-  const at = parsePlace({ ...options, store });
+  const at = selectPlace({ ...options, store });
   if (
     project === undefined &&
-    isSamePlace(at, parsePlace({ ...options, store: "openclaw", file: undefined, schema: undefined }))
+    isSamePlace(at, selectPlace({ ...options, store: "openclaw", file: undefined, schema: undefined }))
   ) {
     throw continuityError("bad-input", {
       expected: "--project for OpenClaw's own store, whose conversations must not be open to every client",

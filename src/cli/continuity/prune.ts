@@ -5,7 +5,7 @@ import { counted } from "../../doctor/words.ts";
 import { storeError } from "../../store/errors.ts";
 import { ask, asks, runAsking } from "../question.ts";
 import type { Outcome } from "../run.ts";
-import { authorOf, type Opened, parsePlace, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
+import { authorOf, type Opened, selectPlace, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
 import { timeText } from "./base/text.ts";
 
 interface PruneCommandOptions extends ReadOptions {
@@ -18,7 +18,7 @@ interface PruneCommandOptions extends ReadOptions {
 export async function pruneCommand(options: PruneCommandOptions): Promise<void> {
   await runAsking(options, async () => {
     const { isDone, ...outcome } = await withContinuity(options, (opened) => prune(opened, options));
-    const place = parsePlace(options);
+    const place = selectPlace(options);
     // Pages of removed rows stay in the file, and their content in its log.
     const left = isDone
       ? await tidyStore("file" in place ? place : { connectionString: place.postgres, schema: place.schema })

@@ -5,7 +5,7 @@ import { type Restoration, type RestoredProject } from "../../continuity/index.t
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { userAuthor } from "./base/people.ts";
-import { openContinuity, parsePlace, type ReadOptions } from "./base/store.ts";
+import { openContinuity, selectPlace, type ReadOptions } from "./base/store.ts";
 import { columnsOf, timeText, wrapped } from "./base/text.ts";
 import { storeWords } from "../../continuity-tools/store-words.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
@@ -21,7 +21,10 @@ export async function restoreCommand(file: string, options: RestoreCommandOption
   await runAsync(options, async () => {
     writeContinuityCommandsFor(storeWords({ ...options, project: undefined }));
     if (options.file === undefined && options.postgres === undefined) assertState(stateDirectory());
-    const { continuity, place } = await openContinuity(parsePlace(options), { mustExist: false, author: userAuthor() });
+    const { continuity, place } = await openContinuity(selectPlace(options), {
+      mustExist: false,
+      author: userAuthor(),
+    });
     try {
       const projects = project === undefined ? undefined : [project];
       return toOutcome(place, exact, await continuity.restore({ file: resolve(file), projects, exact, acceptLoss }));

@@ -14,7 +14,7 @@ import {
   workPageOf,
 } from "../../continuity-report/index.ts";
 import { isThere } from "../../base/is-there.ts";
-import { otherStore, parsePlace, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
+import { otherStore, selectPlace, projectOf, type Opened, type ReadOptions, withContinuity } from "./base/store.ts";
 import { assertPageFolder, putPage } from "../page-file.ts";
 import { allLines, statusLines } from "./status-text.ts";
 import { EXIT, type Outcome, runAsync } from "../run.ts";
@@ -121,7 +121,7 @@ async function unlessNone(options: ReadOptions, work: (opened: Opened) => Promis
     return await withContinuity(options, work);
   } catch (error) {
     const isDefault = file === undefined && postgres === undefined && project === undefined;
-    const at = parsePlace(options);
+    const at = selectPlace(options);
     if (!isDefault || !("file" in at) || !isCode(error, "not-found") || isThere(at.file)) throw error;
     return {
       data: { place: at.file, project_id: null },

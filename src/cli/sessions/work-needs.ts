@@ -8,7 +8,7 @@ import { ContinuityError } from "../../continuity/index.ts";
 import { WORK_NEEDS, type WorkNeed } from "../../doctor/index.ts";
 import { printable } from "../../doctor/printable.ts";
 import { configuredStore, configuredWork } from "../continuity/base/configured.ts";
-import { parsePlace, withContinuity } from "../continuity/base/store.ts";
+import { selectPlace, withContinuity } from "../continuity/base/store.ts";
 
 /**
  * Returns what needs a person in the recorded work of a state directory, the most urgent first: in the stores of
@@ -18,7 +18,7 @@ import { parsePlace, withContinuity } from "../continuity/base/store.ts";
 export async function workNeeds(stateDirectory: string): Promise<WorkNeed[]> {
   const needs: WorkNeed[] = [];
   for (const store of storesOf(stateDirectory)) {
-    const at = parsePlace(store);
+    const at = selectPlace(store);
     const place = "file" in at ? at.file : `schema ${at.schema}`;
     try {
       if ("file" in at && !isThere(at.file)) continue;
@@ -54,7 +54,7 @@ function storesOf(stateDirectory: string): StoreSelection[] {
         ? [...usual, { postgres, anchor }, { postgres, schema: continuitySchema("mcp") }]
         : usual;
     const isUsual = usual.some(
-      (store) => file === undefined || file === resolve((parsePlace(store) as { file: string }).file),
+      (store) => file === undefined || file === resolve((selectPlace(store) as { file: string }).file),
     );
     return isUsual ? usual : [...usual, { file }];
   } catch {

@@ -3,7 +3,7 @@ import { emit } from "../../observe/index.ts";
 import { isBoundary } from "../../transcript/entries.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { originOf } from "../../transcript/origin.ts";
-import { type Forgotten, hashMessage, SaidBefore } from "../../transcript/said.ts";
+import { type Forgotten, messageKey, SaidBefore } from "../../transcript/said.ts";
 import { withJournal } from "../base/journal.ts";
 import { countKinds, logFailure, logLine } from "../base/log.ts";
 import { agentMemoryOf, type SessionMemory } from "../base/memory.ts";
@@ -56,7 +56,7 @@ export function noteForgotten(
     const boundary = newestBoundary(sessionManager);
     const isNew = boundary !== said.boundary;
     said.boundary = boundary;
-    const limited = new Set((agentMemoryOf(agent).loaded ?? []).map(hashMessage));
+    const limited = new Set((agentMemoryOf(agent).loaded ?? []).map(messageKey));
     const unexplained = forgotten.filter(({ key, isReplaced }) => isReplaced || !(isNew || limited.has(key)));
     if (unexplained.length > 0) report(context, said, unexplained, sessionManager);
   } catch (error) {
@@ -122,7 +122,7 @@ function whereaboutsOf(
 }
 
 function keysOf(entries: readonly unknown[] | undefined): Set<unknown> {
-  return new Set((entries ?? []).map((entry) => hashMessage(messageIn(entry))));
+  return new Set((entries ?? []).map((entry) => messageKey(messageIn(entry))));
 }
 
 function messageIn(entry: unknown): unknown {

@@ -31,11 +31,14 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
     const { SessionKey: key, Provider: provider, CommandSource: source } = ctx;
     if (typeof key !== "string" || isIncognito(key) || source === "native") return;
     if (isOccasion({ messageProvider: String(provider) })) return;
-    const { getQueuedCounts } = isObject(dispatcher) ? dispatcher : {};
-    if (isObject(dispatcher) && typeof getQueuedCounts !== "function") return;
     const inbox = inboxOf(key);
+    if (!isObject(dispatcher)) {
+      keep(inbox, ctx, params);
+      return;
+    }
+    const { getQueuedCounts } = dispatcher;
+    if (typeof getQueuedCounts !== "function") return;
     const onCounts = keep(inbox, ctx, params);
-    if (!isObject(dispatcher) || typeof getQueuedCounts !== "function") return;
     let onEnd: (() => void) | undefined;
     // OpenClaw counts the replies on every way out.
     dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {

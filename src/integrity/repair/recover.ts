@@ -81,7 +81,7 @@ async function completeStoredCalls(session: Session, cycles: readonly ToolCycle[
   const answered = answeredIn(session.messages);
   const hashOf = rememberedHash();
   const known = cycles
-    .map((cycle) => settleCall(cycle, hashOf))
+    .map((cycle) => toKnownOutcome(cycle, hashOf))
     .filter(({ outcome, callId }) => typeof outcome !== "string" || !answered.has(callId));
   const { messages, placed } = withOutcomes(session.messages, known);
   if (placed.length > 0) {
@@ -227,7 +227,7 @@ async function commitIfThere(core: Core, session: Session, id: string): Promise<
   if (core.journal.checkpoints.get(id)) await new JournalCheckpoints(core, session).commit(id);
 }
 
-function settleCall(
+function toKnownOutcome(
   { id, callId, toolName, result, state, inputHash: hash, ...times }: ToolCycle,
   hashOf: (input: unknown) => string,
 ): KnownOutcome & { id: number } {

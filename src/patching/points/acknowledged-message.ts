@@ -34,7 +34,7 @@ export const acknowledgedMessage: PatchPoint = {
     "The gateway tells its client that it has a message, and has the message in memory alone: a kill in the next moments loses " +
     "it, and neither the model nor the person is told.",
   dependsOn:
-    `${RESPOND}(true, { runId: clientRunId, status: "${STARTED}" }${NEEDLE.replace(";", "")}, or the name of such an object in its ` +
+    `${RESPOND}(true, { runId: clientRunId, status: "${STARTED}" }, ..., { runId: clientRunId }), or the name of such an object in its ` +
     `place; const ctx = { ${TAKEN.join(", ")}, ... } before the call or behind it`,
   inserts:
     "before it: noteAccepted({ ctx, replyOptions: { runId, images } }), which journals the message; the call at the beginning of " +

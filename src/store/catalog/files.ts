@@ -69,7 +69,7 @@ export function fileSummary(file: string): SessionSummary {
  * and no row, which is no empty session, and for a transcript of another program.
  */
 export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRows {
-  const stored = parseRows(readIfThere(place));
+  const stored = parseRows(readTranscript(place));
   const program = foreignProgram(stored.rows);
   if (program !== undefined)
     throw storeError("store-unreadable", {
@@ -88,7 +88,7 @@ export function readFileRows({ place }: Pick<SessionSummary, "place">): StoredRo
   });
 }
 
-function readIfThere(place: string): string {
+function readTranscript(place: string): string {
   try {
     return readFileSync(place, "utf8");
   } catch (error) {

@@ -49,7 +49,7 @@ export type Place =
   | { readonly postgres: string; readonly schema: string; readonly anchor?: string };
 
 /** Returns the place that the options select. Throws a ContinuityError. */
-export function parsePlace({ store = "openclaw", file, postgres, schema, anchor }: StoreOptions): Place {
+export function selectPlace({ store = "openclaw", file, postgres, schema, anchor }: StoreOptions): Place {
   if (postgres !== undefined)
     return { postgres, schema: schema ?? continuitySchema(store), ...(anchor !== undefined && { anchor }) };
   if (anchor !== undefined) {
@@ -148,7 +148,7 @@ export async function withContinuity<Value>(
   // What is not there, or is no folder, is no place where nothing was recorded.
   if (file === undefined && postgres === undefined) assertState(stateDirectory());
   try {
-    const opened = await openContinuity(parsePlace(options), { mustExist, readOnly, author });
+    const opened = await openContinuity(selectPlace(options), { mustExist, readOnly, author });
     try {
       return await work(opened);
     } finally {
@@ -222,7 +222,7 @@ export async function createdProject(
 ): Promise<{ readonly project: Project; readonly warnings: readonly string[] }> {
   const { postgres } = options;
   const isThere = (await continuity.find(name)) !== undefined;
-  const isOpenClaws = isSamePlace(parsePlace(options), parsePlace({ ...(postgres !== undefined && { postgres }) }));
+  const isOpenClaws = isSamePlace(selectPlace(options), selectPlace({ ...(postgres !== undefined && { postgres }) }));
   return {
     project: await continuity.project(name),
     warnings:
