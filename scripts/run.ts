@@ -32,7 +32,8 @@ const TRIALS: Scripts = {
 const GENERATED: Scripts = {
   patches: "the patch files of patches/",
   notices: "THIRD_PARTY_NOTICES",
-  rules: "the tables of docs/provider-rules.md",
+  rules: "the lists of docs/provider-rules.md",
+  cli: "the commands of docs/cli.md, from their own help",
   "upstream-md": "UPSTREAM.md",
   picture: "the pictures of docs/images",
 };

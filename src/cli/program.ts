@@ -115,7 +115,7 @@ for (const [name, description, action] of COMMANDS) {
 withCommonOptions(
   program
     .command("write-patches")
-    .description("write the patch of the installed OpenClaw as files for patch-package, into your own repository")
+    .description("write the patch of the installed OpenClaw as files for patch-package")
     .argument("[folder]", "where patch-package looks for patches", "patches"),
 ).action(writePatchesCommand);
 addRegisterCommands(program, withOutputOptions);

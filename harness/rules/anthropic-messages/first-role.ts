@@ -6,7 +6,7 @@ export default {
   api: "anthropic-messages",
   rule: "first_role",
   what: "A history that begins with the assistant",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   where: "Claude 3.5 and earlier",
   error: 'first message must use the "user" role',
   problem: "role_order",

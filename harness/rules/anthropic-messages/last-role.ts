@@ -6,7 +6,7 @@ export default {
   api: "anthropic-messages",
   rule: "last_role",
   what: "A history that ends with the assistant",
-  heals: 'the user says "[Please continue.]"',
+  heals: "the user goes on",
   where: "Claude 4.6 and later, and with thinking on",
   error: "This model does not support assistant message prefill.",
   problem: "role_order",

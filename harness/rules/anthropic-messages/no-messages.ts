@@ -6,7 +6,7 @@ export default {
   api: "anthropic-messages",
   rule: "history_empty",
   what: "A history without messages",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   error: "at least one message is required",
   problem: "empty_content",
   sources: [{ report: "openclaw/openclaw#76829" }, { report: "decolua/9router#2986" }],

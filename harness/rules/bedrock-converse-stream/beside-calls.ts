@@ -6,7 +6,7 @@ export default {
   api: "bedrock-converse-stream",
   rule: "mixed_turn",
   what: "Text beside a `toolUse`",
-  heals: 'the user says "[Please continue.]" in between',
+  heals: "the user goes on in between",
   where: "Llama and Mistral",
   error: "Conversation blocks and tool use blocks cannot be provided in the same turn",
   problem: "tool_pairing",

@@ -6,7 +6,7 @@ export default {
   api: "bedrock-converse-stream",
   rule: "first_role",
   what: "A history that begins with the assistant",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   where: "all but Claude 4 and later",
   error: "A conversation must start with a user message",
   problem: "role_order",

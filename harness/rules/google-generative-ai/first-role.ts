@@ -6,7 +6,7 @@ export default {
   api: "google-generative-ai",
   rule: "first_role",
   what: "A history that begins with the model",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   error: "multiturn requests",
   problem: "role_order",
   sources: [

@@ -6,7 +6,7 @@ export default {
   api: "google-generative-ai",
   rule: "last_role",
   what: "A history that ends with the model",
-  heals: 'the user says "[Please continue.]"',
+  heals: "the user goes on",
   error: "Please ensure that multiturn requests end",
   problem: "role_order",
   sources: [

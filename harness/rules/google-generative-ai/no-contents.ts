@@ -6,7 +6,7 @@ export default {
   api: "google-generative-ai",
   rule: "history_empty",
   what: "A history without contents",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   error: "contents is not specified",
   problem: "empty_content",
   sources: [

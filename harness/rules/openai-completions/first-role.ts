@@ -6,7 +6,7 @@ export default {
   api: "openai-completions",
   rule: "first_role",
   what: "A history that begins with the assistant",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   where: "DeepSeek's reasoner, Gemma, Llama 2, Vicuna, Perplexity",
   error: "Conversation roles must alternate",
   problem: "role_order",

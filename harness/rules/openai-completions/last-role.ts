@@ -6,7 +6,7 @@ export default {
   api: "openai-completions",
   rule: "last_role",
   what: "A history that ends with the assistant, without `prefix`",
-  heals: 'the user says "[Please continue.]"',
+  heals: "the user goes on",
   where: "Mistral, Perplexity",
   error: "Expected last role User or Tool",
   problem: "role_order",

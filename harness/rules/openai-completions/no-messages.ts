@@ -6,7 +6,7 @@ export default {
   api: "openai-completions",
   rule: "history_empty",
   what: "A history without messages",
-  heals: 'the user says "[Start of the available conversation.]"',
+  heals: "the user begins",
   error: "Invalid 'messages': empty array",
   problem: "empty_content",
   sources: [{ report: "CopilotKit/CopilotKit#529" }],

@@ -6,7 +6,7 @@ export default {
   api: "openai-completions",
   rule: "role_order",
   what: "Two messages of one role in a row",
-  heals: 'they are joined, or the user says "[Please continue.]"',
+  heals: "they are joined, or the user goes on",
   where: "DeepSeek's reasoner, Gemma, Llama 2, Vicuna, Perplexity",
   error: "Conversation roles must alternate",
   problem: "role_order",

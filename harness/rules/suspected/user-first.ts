@@ -5,7 +5,7 @@ export default {
   api: "openai-completions",
   model: "local-model",
   what: "A history that begins with the assistant, at servers whose chat template has the user begin",
-  heals: 'the user says "[Start of the available conversation.]" before',
+  heals: "the user begins",
   error: "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
   problem: "role_order",
   sources: [{ report: "microsoft/autogen#3597" }, { report: "vllm-project/vllm#6862" }],

@@ -14,7 +14,7 @@ export function addCheckpointsCommands(program: Command, withCommonOptions: (com
       "--session <session>",
       "only checkpoints of this session: its id, the key of its conversation, or a transcript file (*.jsonl)",
     )
-    .option("--agent <id>", "only checkpoints of this agent's sessions")
+    .option("--agent <id>", "only sessions of this agent")
     .addOption(new Option("--limit <number>", "how many at most").default(20).argParser(atLeastOne))
     .action(listCommand);
   withCommonOptions(
@@ -23,6 +23,6 @@ export function addCheckpointsCommands(program: Command, withCommonOptions: (com
       .description("show a checkpoint: whether it is still valid, and which messages and tool calls came after it"),
   )
     .argument("<id>", "the checkpoint, as `checkpoints list` shows it")
-    .option("--content", "also show the first words of these messages")
+    .option("--content", "also show the first words of messages")
     .action(showCommand);
 }

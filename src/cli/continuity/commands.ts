@@ -65,8 +65,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
   readers(
     "status",
-    "show goals, tasks, where the work was left off, what blocks it, which steps may have run and who holds the lease, of " +
-      "one project or of all; changes nothing",
+    "show goals, tasks, blockers, steps that may have run and the lease, of one project or of all; changes nothing",
   )
     .addOption(new Option("--html <file>", "also write it as one page for a browser").argParser(pageFile))
     .action(async (options) => (await import("./status.ts")).statusCommand(options));
@@ -176,8 +175,8 @@ function withStoreOptions(command: Command): Command {
     .addOption(
       new Option(
         "--store <name>",
-        "whose store: openclaw, which the plugin writes, or mcp, which the MCP server writes " +
-          `(${command.name() === "mcp" ? "mcp" : "openclaw"})`,
+        "the plugin's store (openclaw) or the MCP server's (mcp), by default " +
+          (command.name() === "mcp" ? "the latter" : "the former"),
       )
         .choices(STORE_NAMES)
         .conflicts(["file", "schema"]),

@@ -52,7 +52,7 @@ function addGoalCommands(goal: Command, writer: Writer): void {
   writer(
     goal,
     "status",
-    "pause a goal, make it active again, close it when all its tasks are done, or end it with its open tasks (dropped, failed)",
+    "pause a goal, make it active, close it when all its tasks are done, or end it with its open tasks",
     (command) => withTextOption(command, "reason", "for dropped and failed: why it is not reached"),
   )
     .argument("<goal>", WHICH)

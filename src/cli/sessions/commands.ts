@@ -27,11 +27,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
     .option(...agent)
     .action(listSessionsCommand);
   withOutputOptions(
-    sessions
-      .command("scan")
-      .description(
-        "look for faults in every session that has changed since the last scan; changes no session, works beside a running gateway",
-      ),
+    sessions.command("scan").description("look for faults in every session that has changed since the last scan"),
   )
     .option(...agent)
     .option("--all", "read all sessions, whatever the last scan found")
@@ -39,7 +35,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
   withOutputOptions(sessions.command("show").description("show the faults of one session, and where they are"))
     .argument("<session>", "its id, the key of its conversation, or a transcript file (*.jsonl)")
     .option(...agent)
-    .option("--content", "also show the first words of the messages that have faults")
+    .option("--content", "also show the first words of messages")
     .action(showSessionCommand);
   withCommonOptions(
     sessions
@@ -68,8 +64,8 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
         .choices(["remove_orphans", "reconstruct", "truncate"])
         .default("remove_orphans"),
     )
-    .option("--dry-run", "show what would be done, and change nothing")
-    .option("--force", "repair even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .option("--dry-run", "show what would be changed, and change nothing")
+    .option("--force", "also while OpenClaw reports a run in the session (2026.8 and later)")
     .action(repairCommand);
   withCommonOptions(
     sessions
@@ -81,7 +77,7 @@ export function addSessionsCommands(program: Command, { withCommonOptions, withO
       "its id, as the notice in the chat names it, or the file: a *.jsonl.integrity-*.bak, or one in the folder integrity-archives (2026.8 and later)",
     )
     .option("--session-key <key>", "the conversation to continue in the restored session")
-    .option("--dry-run", "show what would be done, and change nothing")
-    .option("--force", "restore even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .option("--dry-run", "show what would be changed, and change nothing")
+    .option("--force", "also while OpenClaw reports a run in the session (2026.8 and later)")
     .action(restoreCommand);
 }

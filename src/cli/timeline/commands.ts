@@ -62,7 +62,7 @@ export function addTimelineCommands(
     withCommonOptions,
   )
     .argument("[place]", "an id or its beginning, a name, turn:-n or root")
-    .option("--undo", "take the last move back; files come back too if that move brought files back")
+    .option("--undo", "take the last move back, with the files that it brought back")
     .addOption(
       new Option(
         "--files <what>",
@@ -76,20 +76,20 @@ export function addTimelineCommands(
     )
     .option("--ours", "take the earlier version of such files")
     .option("--note <text>", "a note to the agent")
-    .option("--dry-run", "show what would be done, and change nothing")
+    .option("--dry-run", "show what would be changed, and change nothing")
     .option("--yes", "do not ask; without a terminal nothing is asked")
     .option(
       "--session-key <key>",
       "the conversation to continue in the session, when the session has none any more (up to 2026.7)",
     )
-    .option("--force", "rewind even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .option("--force", "also while OpenClaw reports a run in the session (2026.8 and later)")
     .action(rewindCommand);
   add("fork", "make a new conversation from what was said up to a place; this session is only read", withCommonOptions)
     .argument("<place>", "an id or its beginning, a name, or turn:-n")
     .option("--label <text>", "the name under which OpenClaw lists it, of at most 60 characters")
     .option("--note <text>", "a note to its agent")
-    .option("--dry-run", "show what would be made, and change nothing")
-    .option("--force", "fork even if OpenClaw reports an active run in the session (2026.8 and later)")
+    .option("--dry-run", "show what would be changed, and change nothing")
+    .option("--force", "also while OpenClaw reports a run in the session (2026.8 and later)")
     .action(forkCommand);
   withOutputOptions(
     command.command("files").description("list the workspaces of which files are kept for moves, and how much that is"),
@@ -107,7 +107,7 @@ export function addTimelineCommands(
 }
 
 function withWords(command: Command): Command {
-  return command.option("--content", "also show first words");
+  return command.option("--content", "also show the first words of messages");
 }
 
 interface ShowOptions extends TimelineOptions {
