@@ -186,7 +186,7 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
   "without refused": (messages) => () => withoutRefused(messages, "all"),
   "fit to a budget": (messages) => {
     const ready = prepare("anthropic-messages", messages);
-    return () => fit(ready, { characters: 4000 });
+    return () => fit(ready, { characters: 60 });
   },
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
   "after a stop": (messages) => () =>
