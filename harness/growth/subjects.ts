@@ -29,6 +29,7 @@ import { chooseTreatment } from "../../src/recovery/choose.ts";
 import { classify } from "../../src/recovery/errors/classify.ts";
 import { marksOf } from "../../src/recovery/errors/locate.ts";
 import { withoutRefused } from "../../src/recovery/stopped.ts";
+import { fit } from "../../src/recovery/size/fit.ts";
 import { tailText } from "../../src/recovery/forms/tail.ts";
 import { idsOf, treat, type Treatment } from "../../src/recovery/forms/treatment.ts";
 import { callsIn } from "../../src/store/checkpoints/calls-behind.ts";
@@ -183,6 +184,10 @@ export const OF_HISTORIES: Subjects<unknown[]> = {
     },
   ),
   "without refused": (messages) => () => withoutRefused(messages, "all"),
+  "fit to a budget": (messages) => {
+    const ready = prepare("anthropic-messages", messages);
+    return () => fit(ready, { characters: 60 });
+  },
   "tail of a reset": (messages) => () => tailText(messages, { opening: "[Opening.]" }),
   "after a stop": (messages) => () =>
     afterStop(

@@ -24,18 +24,32 @@ const QUESTION_STEP = 0.8;
 /** What the words in place of left-out messages take at most. */
 const NOTE = 500;
 
-/** Goes through the messages from the oldest on; some are passed over while they are new, and taken later. */
+/** Goes through the messages from the oldest on; those of the newest question are passed over, and taken later. */
 class Pass {
   #next = 0;
+  /** Passed over, in order: all are held until there is another question. */
   #waiting: number[] = [];
+  #questions = -1;
 
   /** Calls `take` for each message before `end` that is not `held`, as long as `goesOn`. */
-  run(end: number, held: (at: number) => boolean, goesOn: () => boolean, take: (at: number) => void): void {
-    const again = this.#waiting;
-    this.#waiting = [];
-    for (const at of again)
-      if (held(at) || !goesOn()) this.#waiting.push(at);
-      else take(at);
+  run(
+    end: number,
+    questions: number,
+    held: (at: number) => boolean,
+    goesOn: () => boolean,
+    take: (at: number) => void,
+  ): void {
+    if (!goesOn()) return;
+    if (questions !== this.#questions) {
+      const again = this.#waiting;
+      this.#waiting = [];
+      let at = 0;
+      for (; at < again.length && goesOn(); at++)
+        if (held(again[at]!)) this.#waiting.push(again[at]!);
+        else take(again[at]!);
+      if (at < again.length) this.#waiting = this.#waiting.concat(again.slice(at));
+      else this.#questions = questions;
+    }
     for (; this.#next < end && goesOn(); this.#next++)
       if (held(this.#next)) this.#waiting.push(this.#next);
       else take(this.#next);
@@ -65,6 +79,8 @@ export class Replay {
   #asked = -1;
   #question = -1;
   #answered = -1;
+  /** How many messages could be the newest question so far. */
+  #questions = 0;
   readonly #results = new Pass();
   readonly #words = new Pass();
   readonly #pictures = new Pass();
@@ -98,7 +114,9 @@ export class Replay {
         if (at > 0) this.#request();
         this.#answered = at;
       } else if (isAsked(message)) this.#asked = at;
-      if (isQuestion(message)) {
+      const isNewest = isQuestion(message);
+      if (isNewest || this.#asked === at) this.#questions++;
+      if (isNewest) {
         if (this.#turns.length === 0 || this.#question !== at - 1) this.#turns.push(at);
         this.#question = at;
       }
@@ -126,24 +144,26 @@ export class Replay {
     // What is said behind results belongs to their step.
     const turn = this.#turns.at(-1) ?? 0;
     const newest = Math.max(turn, this.#answered);
-    const isHeld = (at: number): boolean =>
-      at === this.#asked || (at >= turn && at <= this.#question) || this.#kept.has(at);
+    const asked = this.#asked;
+    const questions = this.#questions;
+    const isHeld = (at: number): boolean => at === asked || (at >= turn && at <= this.#question) || this.#kept.has(at);
     const isLarge = (): boolean => !isWithin(this.#total, this.#target);
     // Shorter messages are not fewer.
     const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
     this.#shortenNewest(newest);
     const results = (): void =>
-      this.#results.run(newest, isHeld, goesOn, (at) => this.#form(at, { results: OLD_RESULT }));
-    const words = (): void => this.#words.run(newest, isHeld, goesOn, (at) => this.#form(at, { words: OLD_WORDS }));
+      this.#results.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { results: OLD_RESULT }));
+    const words = (): void =>
+      this.#words.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { words: OLD_WORDS }));
     const pictures = (): void =>
-      this.#pictures.run(newest, isHeld, goesOn, (at) => this.#form(at, { withoutPictures: Infinity }));
+      this.#pictures.run(newest, questions, isHeld, goesOn, (at) => this.#form(at, { withoutPictures: Infinity }));
     if (isHeavy && !isLong) {
       // Nearly all bytes are in the pictures; where the newest alone are too heavy, no earlier words go for them.
       pictures();
-      const asked = (): number => this.#sizes[this.#asked]?.bytes ?? 0;
-      const older = this.#total.bytes - this.#sizeFrom(newest).bytes - asked();
+      const ofAsked = (): number => this.#sizes[asked]?.bytes ?? 0;
+      const older = this.#total.bytes - this.#sizeFrom(newest).bytes - ofAsked();
       this.#leavePictures(newest, () => this.#total.bytes - older > bytes);
-      this.#leavePicturesOf(this.#asked, () => asked() > bytes);
+      this.#leavePicturesOf(asked, () => ofAsked() > bytes);
     }
     results();
     words();
