@@ -11,6 +11,7 @@ import { addRegisterCommands } from "./register/commands.ts";
 import { revertCommand } from "./patch/revert.ts";
 import { addPurgeCommand } from "./purge/commands.ts";
 import { addRoutesCommands } from "./routes/commands.ts";
+import { FIRST_SCREEN } from "./first-screen.ts";
 import { EXIT, type CommonOptions } from "./run.ts";
 import { setupCommand } from "./setup/setup.ts";
 import { addSessionsCommands } from "./sessions/commands.ts";
@@ -33,9 +34,7 @@ const COMMANDS: readonly (readonly [string, string, (options: CommonOptions) => 
 /** Width of the help text where the terminal's width is unknown; commander's default. */
 const HELP_WIDTH = 80;
 
-const HELP = `
-Begin with: openclaw-integrity setup
-
+const ABOUT_ALL = `
 Without --path or --global: the OpenClaw of the project around the current
 folder, or where there is none the one of this machine (write-patches: of the
 project only).
@@ -70,10 +69,11 @@ export const program = new Command("openclaw-integrity")
   .configureHelp({ minWidthToWrap: 20 })
   .version(packageVersion(), "-v, --version", "print the version")
   .description("A patch set for OpenClaw after which no stored history can make a session unusable.")
-  .addHelpText("after", HELP)
   .enablePositionalOptions()
   .helpCommand(false)
   .exitOverride(endUnparsed);
+const allCommands = program.helpInformation.bind(program);
+program.helpInformation = () => FIRST_SCREEN;
 withCommonOptions(
   program
     .command("setup")
@@ -130,7 +130,10 @@ program
   .command("help")
   .description("display help for a command")
   .argument("[command...]")
-  .action((words: readonly string[]) => helpFor(words));
+  .option("--all", "list all commands, and what the exit codes mean")
+  .action((words: readonly string[], { all = false }: { readonly all?: boolean }) =>
+    all ? sayText(`${allCommands()}${ABOUT_ALL}\n`) : helpFor(words),
+  );
 
 /** Ends the process after help, the version or wrong usage, which a program that asked for JSON is told as JSON. */
 function endUnparsed({ code, exitCode, message }: CommanderError): never {

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { FIRST_SCREEN } from "./first-screen.ts";
+import { program } from "./program.ts";
+
+it("the first screen fits a small terminal, and its commands and options exist: a typo would be a person's first step", () => {
+  const lines = FIRST_SCREEN.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  const shown = lines.filter((line) => line.startsWith("  openclaw-integrity ")).map((line) => line.trim().split(" "));
+  expect(shown).toHaveLength(6);
+  for (const [, ...words] of shown) {
+    let command = program;
+    for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;
+    expect(command, words.join(" ")).not.toBe(program);
+    const known = command.options.map(({ long }) => long);
+    for (const option of words.filter((word) => word.startsWith("--")))
+      expect(known, words.join(" ")).toContain(option);
+  }
+});
