@@ -4,12 +4,11 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { isCallBlock, isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { LEFT_OUT_PART } from "../words.ts";
 import { asText, isThought } from "./as-text.ts";
-import { blocksWithin, changeBlocks } from "./blocks.ts";
+import { blocksOf, blocksWithin, changeBlocks } from "./blocks.ts";
 import { callsOf } from "./calls.ts";
 import { isPicture } from "./images.ts";
 import { isSystemPrompt } from "./one-message.ts";
 import { timeOf } from "./times.ts";
-import { blocksOf } from "./turns.ts";
 
 /** A piece of a history that is sent or left out as a whole: a message, with the results of its calls. */
 export interface Part {
