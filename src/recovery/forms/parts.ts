@@ -70,10 +70,10 @@ export function partsOf(messages: readonly unknown[]): Part[] {
       held.push(message);
       return;
     }
-    const own = (held = [message]);
-    const contents = (): string[] => (hasCall(own) ? [] : keysOfPieces(own));
-    const isText = (): boolean => own.every((one) => asText(one, { keepMedia: false }) === one);
-    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own), isText, contents });
+    const pieceMessages = (held = [message]);
+    const contents = (): string[] => (hasCall(pieceMessages) ? [] : keysOfPieces(pieceMessages));
+    const isText = (): boolean => pieceMessages.every((one) => asText(one, { keepMedia: false }) === one);
+    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(pieceMessages), isText, contents });
     takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
   });
   return parts;
@@ -144,12 +144,12 @@ function hasCall(messages: readonly unknown[]): boolean {
 
 function keysOfPieces(messages: readonly unknown[]): string[] {
   const pictures: string[] = [];
-  const others: string[] = [];
+  const otherPieces: string[] = [];
   for (const message of messages) {
     const name = partKeyOf(message);
-    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : others).push(pieceKeyOf(name, piece));
+    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : otherPieces).push(pieceKeyOf(name, piece));
   }
-  return [...new Set([...pictures, ...others])];
+  return [...new Set([...pictures, ...otherPieces])];
 }
 
 /** The block that OpenClaw makes of a text. */
