@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { extract } from "tar";
 import { patchError } from "../src/patching/base/errors.ts";
-import { findNpmCli, runNpm } from "../src/patching/find/node.ts";
+import { findNpmCli, runNpm } from "./npm.ts";
 
 /** A published tarball on this disk whose bytes have been checked. */
 export interface Tarball {

@@ -10,7 +10,7 @@ import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { patchError } from "../../src/patching/base/errors.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
 import { withLock } from "../../src/patching/write/lock.ts";
-import { assertNode, runNpm } from "../../src/patching/find/node.ts";
+import { assertNode, runNpm } from "../npm.ts";
 import type { PatchOptions } from "../../src/patching/plan.ts";
 import { type Release, releaseFacts } from "../../src/patching/base/releases.ts";
 

@@ -13,7 +13,7 @@ import type { Manifest } from "./manifest.ts";
 import { ensureTarball, integrityOf } from "../../harness/tarballs.ts";
 import { revert, verify } from "../../src/patching/apply.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";
-import { runNpm } from "../../src/patching/find/node.ts";
+import { runNpm } from "../../harness/npm.ts";
 import { LATEST } from "../../src/patching/base/releases.ts";
 import { loadCorpus, transcriptPath } from "../../harness/corpus/case.ts";
 import { openGateway } from "../../harness/gateway/index.ts";

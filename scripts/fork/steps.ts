@@ -1,7 +1,7 @@
 /** The build of a source tree by its own commands, up to an installed package. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findNpmCli, runNpm } from "../../src/patching/find/node.ts";
+import { findNpmCli, runNpm } from "../../harness/npm.ts";
 import { applyToCheckout, verifyCheckout } from "../../src/patching/checkout/apply.ts";
 import { MANIFEST } from "../../src/patching/checkout/vendored.ts";
 import { sha256 } from "../../src/patching/base/hash.ts";

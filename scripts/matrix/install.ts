@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { shareTree } from "../../src/patching/write/copy-tree.ts";
 import { ensureFolders, ensureRelease, readStamp, STAMP } from "../../harness/openclaw/ensure-release.ts";
 import { patchError } from "../../src/patching/base/errors.ts";
-import { runNpm } from "../../src/patching/find/node.ts";
+import { runNpm } from "../../harness/npm.ts";
 import { EARLY_OVERRIDES, isRelease } from "../../src/patching/base/releases.ts";
 
 /** The folders of OpenClaw itself in an installed release. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 import { licenceOf } from "./licence.ts";
 import { differences, packagesOf, recordedContents, scannedContents } from "./modules.ts";
 

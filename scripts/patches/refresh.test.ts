@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 import { patchFileNames } from "../../src/patching/patch-file.ts";
 import type { PatchFiles } from "../../src/patching/patch-file.ts";
 import { refresh, removeStray } from "./refresh.ts";

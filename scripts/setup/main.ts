@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { buildDist } from "../../harness/build.ts";
 import { ensurePatched } from "../../harness/openclaw/ensure-release.ts";
 import { PatchError } from "../../src/patching/base/errors.ts";
-import { assertNode } from "../../src/patching/find/node.ts";
+import { assertNode } from "../../harness/npm.ts";
 import { LATEST, RELEASES, type Release } from "../../src/patching/base/releases.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));

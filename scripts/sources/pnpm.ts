@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { patchError } from "../../src/patching/base/errors.ts";
-import { runNpm, withoutOuterNpm } from "../../src/patching/find/node.ts";
+import { runNpm, withoutOuterNpm } from "../../harness/npm.ts";
 
 const CACHE = fileURLToPath(new URL("../../.cache/pnpm", import.meta.url));
 /** One store for all trees: the second installation of a version downloads nothing. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { startOpenClaw, toTranscript, type TurnResult } from "../../harness/openclaw/index.ts";
 import { HEALTHY } from "../../harness/openclaw/samples.ts";
 import { startProvider } from "../../harness/providers/index.ts";
-import { withoutOuterNpm } from "../../src/patching/find/node.ts";
+import { withoutOuterNpm } from "../../harness/npm.ts";
 import type { Scenario, Subject } from "./proof-plan.ts";
 
 const WORKER = fileURLToPath(new URL("../../harness/openclaw/branch-worker.ts", import.meta.url));

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFi
 import { basename, join, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { asNode, asNodes, memberPath, parseModule, type Node } from "../../src/patching/source/ast.ts";
-import { withoutOuterNpm } from "../../src/patching/find/node.ts";
+import { withoutOuterNpm } from "../../harness/npm.ts";
 import { applyExactly, parseDiff, type FileChange } from "./diff-file.ts";
 
 /** A test, and why it failed. */

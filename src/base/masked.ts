@@ -4,10 +4,10 @@ const LETTER = /[\p{L}\p{N}_]/u;
 
 /** Returns the text with each secret replaced by `***`. */
 export function masked(text: string, secrets: readonly (string | null | undefined)[]): string {
-  const known = secrets
+  const longestFirst = secrets
     .filter((secret) => typeof secret === "string" && secret !== "")
     .toSorted((a, b) => b!.length - a!.length) as string[];
-  return known.reduce(
+  return longestFirst.reduce(
     (kept, secret) => (secret.length >= SHORTEST_ANYWHERE ? kept.replaceAll(secret, "***") : withoutWord(kept, secret)),
     text,
   );

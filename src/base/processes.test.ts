@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { hasOpen, isAlive, isGateway, isProcessId, processStart, startOf } from "./processes.ts";
+import { hasOpen, isAlive, isProcessId, processStart, startOf } from "./processes.ts";
 
 const MODULE = fileURLToPath(new URL("processes.ts", import.meta.url));
 
@@ -67,23 +67,3 @@ it.runIf(process.platform === "linux")(
     expect(hasOpen(2 ** 22 - 3, file)).toBeUndefined();
   },
 );
-
-it.each([
-  ["gateway", true],
-  ["gateway run", true],
-  ["gateway --port 18789", true],
-  ["gateway run --force", true],
-  ["--profile work gateway", true],
-  ["--dev gateway --allow-unconfigured", true],
-  ["--version", false],
-  ["", false],
-  ["gateway --help", false],
-  ["gateway status", false],
-  ["gateway install --port 1", false],
-  ["gateway call health", false],
-  ["agent --message gateway", false],
-  ["--profile work agent -m gateway", false],
-  ["config set gateway", false],
-])("openclaw %s: a gateway that speaks of itself: %s", (words, is) => {
-  expect(isGateway(["node", "openclaw.mjs", ...words.split(" ").filter((word) => word !== "")])).toBe(is);
-});

@@ -2,7 +2,8 @@
  * Quotes foreign text inside text that this project writes for a model. Each line of a quotation begins with {@link
  * QUOTE_MARK}, so quoted text cannot end its own quotation: a line without the mark is this project's own.
  */
-import { fromReversiblyVisible, reversiblyVisible, visibleJson } from "./visible.ts";
+import { fromReversiblyVisible, reversiblyVisible } from "./reversibly-visible.ts";
+import { visibleJson } from "./visible.ts";
 
 /** The beginning of each line of a quotation. */
 export const QUOTE_MARK = "> ";

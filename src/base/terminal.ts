@@ -1,6 +1,7 @@
 /**
  * The only output of the command line. Lines can contain foreign names (session keys, ids, tools, files) and foreign
- * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams.
+ * error messages, so each one is shown by {@link visible}; no other code of this project writes to these streams, except
+ * by {@link standardOutput}.
  */
 import { visible, visibleJson, visibleLines } from "./visible.ts";
 import { wrappedSentence } from "./width.ts";
@@ -9,7 +10,7 @@ type Stream = NodeJS.WriteStream;
 type Write = Stream["write"];
 
 /** The original `write` of the streams that {@link setOtherOutputAside} has redirected. */
-const own = new Map<Stream, Write>();
+const originalWrites = new Map<Stream, Write>();
 
 /** Colour sequences of foreign output. */
 // oxlint-disable-next-line no-control-regex
@@ -17,7 +18,7 @@ const COLOUR = /\u001b\[[\d;]*m/g;
 
 function write(stream: Stream, text: string, then?: () => void): void {
   if (stream.listenerCount("error") === 0) stream.on("error", unlessClosed);
-  (own.get(stream) ?? stream.write).call(stream, text, "utf8", then);
+  (originalWrites.get(stream) ?? stream.write).call(stream, text, "utf8", then);
 }
 
 /** A reader such as `head` may close the pipe early. */
@@ -81,8 +82,10 @@ export function columns(where: "stdout" | "stderr" = "stdout"): number | undefin
  * question. Do not write foreign text to it.
  */
 export function standardOutput(): Stream {
-  return own.has(process.stdout)
-    ? (Object.create(process.stdout, { write: { value: own.get(process.stdout)!.bind(process.stdout) } }) as Stream)
+  return originalWrites.has(process.stdout)
+    ? (Object.create(process.stdout, {
+        write: { value: originalWrites.get(process.stdout)!.bind(process.stdout) },
+      }) as Stream)
     : process.stdout;
 }
 
@@ -103,9 +106,9 @@ let unended = "";
  * because that code may have timers left.
  */
 export function setOtherOutputAside(): void {
-  if (own.size > 0) return;
-  for (const stream of [process.stdout, process.stderr]) own.set(stream, stream.write);
-  for (const stream of own.keys()) stream.write = keep as Write;
+  if (originalWrites.size > 0) return;
+  for (const stream of [process.stdout, process.stderr]) originalWrites.set(stream, stream.write);
+  for (const stream of originalWrites.keys()) stream.write = keep as Write;
 }
 
 /** The last lines that other code printed, without colours; none before {@link setOtherOutputAside}. */

@@ -2,8 +2,8 @@
  * Characters that are invisible or change how the text around them is shown: control, bidirectional and ignorable
  * characters, unpaired surrogates.
  */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-const IS_UNSEEN = new RegExp(UNSEEN.source, "u");
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+export const IS_UNSEEN = new RegExp(UNSEEN.source, "u");
 
 /** Harmless in their place: they join the parts of an emoji or of a letter, or choose its form. */
 const JOINER = /[\u200c\u200d]/;
@@ -14,6 +14,7 @@ const MONGOLIAN_FORM = /[\u180b-\u180d\u180f]/;
 const TAG = /[\u{e0020}-\u{e007f}]/u;
 const SPELLED_FLAG = /^\p{RGI_Emoji_Tag_Sequence}/v;
 const BLACK_FLAG = "🏴";
+/** In UTF-16 units. */
 const LONGEST_FLAG = 14;
 const MAY_BELONG = new RegExp(
   [JOINER, EMOJI_FORM, HAN_FORM, MONGOLIAN_FORM, TAG].map(({ source }) => source).join("|"),
@@ -57,43 +58,13 @@ export function visibleJson(json: string): string {
   });
 }
 
-/** What {@link reversiblyVisible} writes: a text that looks so already has its backslash written so too. */
-const WRITTEN = /\\u\{([\da-f]{1,6})\}/g;
-const BACKSLASH = String.raw`\u{5c}`;
-/** Ends of lines and tabs are seen. */
-const UNSEEN_OR_WRITTEN = new RegExp(String.raw`(?![\t\n\r])${UNSEEN.source}|\\(?=u\{([\da-f]{1,6})\})`, "gu");
-
-/**
- * Makes a foreign text of several lines safe to quote: invisible characters, and characters that act on the text around
- * them, are written as `\u{200b}`; line feeds, carriage returns and tabs stay. {@link fromReversiblyVisible} returns exactly
- * the same text.
- */
-export function reversiblyVisible(text: string): string {
-  return text.replaceAll(UNSEEN_OR_WRITTEN, (character, code: string | undefined, at: number) => {
-    if (character === "\\") return isWritten(code!) ? BACKSLASH : character;
-    return isPartOfSeen(character, at, text) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
-}
-
-/** The inverse of {@link reversiblyVisible}. */
-export function fromReversiblyVisible(text: string): string {
-  return text.replaceAll(WRITTEN, (written, code: string) =>
-    isWritten(code) ? String.fromCodePoint(Number.parseInt(code, 16)) : written,
-  );
-}
-
-function isWritten(code: string): boolean {
-  const point = Number.parseInt(code, 16);
-  return point === 0x5c || (point <= 0x10ffff && IS_UNSEEN.test(String.fromCodePoint(point)));
-}
-
 function escaped(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`;
 }
 
 /** Whether the character belongs to the emoji or letter before it. */
-function isPartOfSeen(character: string, at: number, text: string): boolean {
+export function isPartOfSeen(character: string, at: number, text: string): boolean {
   // Most can belong to nothing, and a hostile text has a million of them.
   if (!MAY_BELONG.test(character)) return false;
   const before = characterBefore(text, at);
@@ -117,11 +88,12 @@ function isInFlag(text: string, at: number): boolean {
   return from + flag + spelled.length > at;
 }
 
-/** What is escaped itself is no part of anything, or a second pass would find the joiner alone. */
+/** Whether an emoji ends here. An escaped form ends none, or a second pass would find the joiner alone. */
 function endsEmoji(before: string, at: number, text: string): boolean {
   return EMOJI_PART.test(before) || (before === "\ufe0f" && PICTURE.test(characterBefore(text, at - 1)));
 }
 
+/** Whether this is a letter of a joining script that is not escaped itself. */
 function joins(character: string): boolean {
   return JOINING.test(character) && !IS_UNSEEN.test(character);
 }

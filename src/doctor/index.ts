@@ -1,9 +1,12 @@
-/** Reports on the state of all stored sessions, in a terminal or as an HTML page. */
+/**
+ * Reports on the state of all stored sessions: `makeCheckup` collects, `reportLines` shows in a terminal, `pageOf`
+ * makes an HTML page.
+ */
 export { type CheckedSession, type Checkup, type OpenClawAtHand, WORK_NEEDS, type WorkNeed } from "./checkup.ts";
 export { pageOf } from "./html/page.ts";
 export { makeCheckup, type CheckupOptions } from "./make-checkup.ts";
 export { patchSentences, protectionBy } from "./patched.ts";
-export { learnedRoutes, type LearnedRoute, readRoutes, routeLines } from "./routes.ts";
+export { learnedRoutes, type LearnedRoute, learnedRoutesIn as readRoutes, routeLines } from "./routes.ts";
 export { printable } from "./printable.ts";
 export { reportLines } from "./report.ts";
 export { hasFaults, nextStep } from "./words.ts";

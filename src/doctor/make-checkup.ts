@@ -14,7 +14,7 @@ import { readJournal } from "./journal-facts.ts";
 import { readLeftBehind } from "./left-behind.ts";
 import { printable } from "./printable.ts";
 import { remedyFor, type Named } from "./remedy.ts";
-import { readRoutes } from "./routes.ts";
+import { learnedRoutesIn } from "./routes.ts";
 import { bySeverity, judgedBy } from "./severity.ts";
 import { hasFaults } from "./words.ts";
 
@@ -98,7 +98,7 @@ export async function makeCheckup(catalog: Catalog, options: CheckupOptions): Pr
     journal,
     archives,
     incidents,
-    routes: only === undefined && agentId === undefined ? readRoutes(stateDirectory) : [],
+    routes: only === undefined && agentId === undefined ? learnedRoutesIn(stateDirectory) : [],
     leftBehind: only === undefined && agentId === undefined ? readLeftBehind(stateDirectory, catalog) : [],
     ...(only !== undefined && { only }),
     ...(options.openclaws !== undefined && { openclaws: options.openclaws }),
@@ -148,19 +148,19 @@ function drawn(
   sessions: readonly CheckedSession[],
   { only, withWords = false, openclaws }: CheckupOptions,
 ): CheckedSession[] {
-  let left = MAX_PAGE_ITEMS;
+  let itemsLeft = MAX_PAGE_ITEMS;
   const drawings = new Map<CheckedSession, Partial<CheckedSession>>();
   for (const session of [...bySeverity(sessions, judgedBy(openclaws)).values()].flat()) {
     if (session.unread !== undefined) continue;
-    if (left <= 0) break;
+    if (itemsLeft <= 0) break;
     try {
-      const limit = Math.min(only === undefined ? MAX_ITEMS : MAX_ITEMS_OF_ONE, Math.max(left, 20));
+      const limit = Math.min(only === undefined ? MAX_ITEMS : MAX_ITEMS_OF_ONE, Math.max(itemsLeft, 20));
       const drawing = drawSession(catalog.read(session.session), session.session, {
         checkpoints: session.checkpoints ?? [],
         withWords,
         limit,
       });
-      left -= itemCount(drawing);
+      itemsLeft -= itemCount(drawing);
       // A gateway may have written since the scan; table and drawing must show the same state.
       drawings.set(session, { drawing, examination: drawing.examination });
     } catch (error) {

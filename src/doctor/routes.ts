@@ -40,7 +40,7 @@ export function learnedRoutes(journal: Journal): LearnedRoute[] {
 }
 
 /** Reads the routes of a state directory; none where its journal cannot be read. Never throws. */
-export function readRoutes(stateDirectory: string): LearnedRoute[] {
+export function learnedRoutesIn(stateDirectory: string): LearnedRoute[] {
   const file = journalFile(stateDirectory);
   if (!existsSync(file)) return [];
   try {

@@ -65,7 +65,7 @@ export async function guardHistory(session: GuardedSession, context: GuardContex
     const since = performance.now();
     const healed: Healed[] = [];
     const repaired = readably(complete, (readable) =>
-      memory.repaired.prepare(api, withJournalled(agent, sessionId, known, readable), {
+      memory.repairMemo.prepare(api, withJournalled(agent, sessionId, known, readable), {
         onRepairs: (repairs) => addAll(healed, repairs),
       }),
     );

@@ -1,7 +1,7 @@
 import { Answer, type Hold } from "./recovery/answer.ts";
 import { endsTurn } from "./recovery/endings.ts";
 import { tellFailedCompaction } from "./failed-compaction.ts";
-import { tellFailedTries } from "./failed-tries.ts";
+import { tellFailedTries } from "./tell-failed-tries.ts";
 import { isEventStream } from "./openclaw/stream-events.ts";
 import { CallRecovery } from "./recovery/call-recovery.ts";
 import { logFailure } from "./base/log.ts";

@@ -19,7 +19,7 @@
  * Each step returns the same object for a valid history.
  */
 export { archiveBeforeReset } from "./base/archive.ts";
-export { freeDeadLock } from "./load/stale-lock.ts";
+export { freeDeadLock } from "./load/dead-lock.ts";
 export { noteAccepted } from "./inbox/accepted.ts";
 export { incidentCounts } from "./recovery/incident.ts";
 export { indexOutOfOrder } from "./projection/index-out-of-order.ts";

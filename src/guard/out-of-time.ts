@@ -3,7 +3,7 @@ import { isObject } from "../transcript/json/json.ts";
 import { memoryOf } from "./base/memory.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type Agent, type GuardContext, type GuardedSession, isTimeLimit } from "./openclaw/session.ts";
-import { isBefore } from "./openclaw/release.ts";
+import { isBefore } from "../store/openclaw/release.ts";
 import { textIn } from "./openclaw/stream-events.ts";
 import { emitTo, listenersOf, tellPerson } from "./tell-person.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { copyTranscript } from "../store/archives/archive-copy.ts";
 import type { Draft } from "../base/files/index.ts";
 import { unlessRefused, withDraft } from "../store/archives/durable-file.ts";
-import { removeSuperseded } from "../store/archives/superseded-copies.ts";
+import { removeSuperseded } from "../store/archives/superseded-archives.ts";
 import { linkLastReplies } from "../store/sessions/own-replies.ts";
 import { newEntryId } from "../store/sessions/entry-id.ts";
 import { storeError } from "../store/errors.ts";

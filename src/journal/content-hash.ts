@@ -29,10 +29,10 @@ export function contentHash(messages: Iterable<unknown>, previous: string = EMPT
 
 /** Returns an {@link inputHash} that computes the hash of each object once. */
 export function rememberedHash(): (input: unknown) => string {
-  const known = new Map<unknown, string>();
+  const hashes = new Map<unknown, string>();
   return (input) => {
-    const hashed = known.get(input) ?? inputHash(input);
-    known.set(input, hashed);
+    const hashed = hashes.get(input) ?? inputHash(input);
+    hashes.set(input, hashed);
     return hashed;
   };
 }

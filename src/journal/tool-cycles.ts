@@ -43,8 +43,10 @@ export interface CallAt {
   at: number;
 }
 
-/** Calls of one answer are inserted together; so many of them at most stand before one of them. */
+/** Calls of one answer have consecutive ids. How far before a call the others of its answer are looked for. */
 const BEFORE_IN_ANSWER = 100;
+
+const IS_OPEN = "state IN ('pending', 'executing', 'recording')";
 
 /**
  * The tool cycles of the journal. Every method throws a JournalError when the database fails.
@@ -89,15 +91,13 @@ export class ToolCycles {
       "UPDATE tool_cycles SET state = 'executing', started_at = ? WHERE id = ? AND state = 'pending'",
     );
     this.#record = connection.prepare(
-      "UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+      `UPDATE tool_cycles SET state = 'recording', result = ?, finished_at = ? WHERE id = ? AND ${IS_OPEN}`,
     );
     // The transcript holds the result now: a second copy is not needed.
     this.#close = connection.prepare(
-      "UPDATE tool_cycles SET state = ?, result = NULL, call = NULL, closed_at = ? WHERE id = ? AND state IN ('pending', 'executing', 'recording')",
+      `UPDATE tool_cycles SET state = ?, result = NULL, call = NULL, closed_at = ? WHERE id = ? AND ${IS_OPEN}`,
     );
-    this.#open = connection.prepare(
-      "SELECT * FROM tool_cycles WHERE session_id = ? AND state IN ('pending', 'executing', 'recording') ORDER BY id",
-    );
+    this.#open = connection.prepare(`SELECT * FROM tool_cycles WHERE session_id = ? AND ${IS_OPEN} ORDER BY id`);
     this.#get = connection.prepare("SELECT * FROM tool_cycles WHERE id = ?");
     this.#prune = connection.prepare("DELETE FROM tool_cycles WHERE closed_at < ?");
     this.#doubt = connection.prepare(
@@ -161,9 +161,9 @@ export class ToolCycles {
   }
 
   /**
-   * Returns the first calls of a session that came after a call of it, or stood before that in one answer and were still
-   * under way at that time, without those of the tools `except`, and how many there are in all; undefined when there is
-   * no such call. Of several, which a provider gave one id, the latest counts.
+   * Returns the calls of a session that ran after a given call began, or beside it in the same answer, without those of
+   * the tools `except`: the first `limit`, and how many there are in all. Undefined when the given call is not found. A
+   * provider may have given several calls one id: the latest of them counts.
    */
   since(
     { callId, toolName, at }: CallAt,

@@ -119,11 +119,11 @@ export function revert(root: string, options: SwapOptions = {}): readonly string
   const installation = readInstallation(root);
   const chunks = chunksWith(root, [MARK]).map(originalOf);
   // After a kill the lists may contain the patched digest of a chunk that never got its lines.
-  const others = isUnfinished(root)
+  const otherFiles = isUnfinished(root)
     ? readChunks(root).filter(({ file }) => !chunks.some((chunk) => chunk.file === file))
     : [];
-  const wrong = others.length === 0 ? new Set() : wronglyListed(installation, others);
-  const listed = [...chunks, ...others].map(({ file, original, header }) => ({
+  const wrong = otherFiles.length === 0 ? new Set() : wronglyListed(installation, otherFiles);
+  const listed = [...chunks, ...otherFiles].map(({ file, original, header }) => ({
     file,
     original,
     patched: original,

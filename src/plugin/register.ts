@@ -132,7 +132,11 @@ export function registerShared(api: PluginApi, runBegins: RunBegins): Shared {
     const settled = async (): Promise<void> => {
       const used = monitorOf();
       if (sessionKey !== undefined) used.arrivals.ended(sessionKey, ended);
-      await Promise.all([checkpoints.ended(sessionKey, used), used.retryWaiting(), used.deletions.ran(sessionKey)]);
+      await Promise.all([
+        checkpoints.ended(sessionKey, used),
+        used.retryWaiting(),
+        used.deletions.noteConversation(sessionKey),
+      ]);
     };
     const timer = setTimeout(
       () =>

@@ -19,11 +19,11 @@ const MAX_SEARCHED_BYTES = 256 * 1024 * 1024;
  */
 export function damagedDatabases(stateDirectory: string, workFile?: string): FoundFile[] {
   const ours = /^openclaw-(?:integrity|continuity)/;
-  const beside =
+  const besideWorkFile =
     workFile === undefined || dirname(workFile) === stateDirectory
       ? []
       : filesIn(dirname(workFile)).filter(({ name }) => name.startsWith(basename(workFile)));
-  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...beside].filter(({ name }) =>
+  return [...filesIn(stateDirectory).filter(({ name }) => ours.test(name)), ...besideWorkFile].filter(({ name }) =>
     SET_ASIDE.test(name),
   );
 }

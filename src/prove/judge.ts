@@ -10,17 +10,21 @@ export function judge(
   replies: readonly string[],
   requests: readonly ProviderRequest[],
 ): SessionProof {
-  const own = replies.map((_, at) => requests.filter(({ text }) => text.includes(questionOf(session, at + 1))));
+  const requestsByReply = replies.map((_, at) =>
+    requests.filter(({ text }) => text.includes(questionOf(session, at + 1))),
+  );
   // The request whose answer came back: OpenClaw also makes requests of its own, for a title for instance.
   const used = replies.map((reply, at) =>
-    own[at]!.find(({ answer }) => answer !== undefined && reply.includes(answer)),
+    requestsByReply[at]!.find(({ answer }) => answer !== undefined && reply.includes(answer)),
   );
   const marks = marksOf(session);
   const lost = marks.filter((mark) => used.some((request) => request !== undefined && !request.text.includes(mark)));
   const answered = used.filter((request) => request !== undefined).length;
-  const refusal = own.findLast((_, at) => used[at] === undefined)?.findLast((request) => request.refusal)?.refusal;
+  const refusal = requestsByReply
+    .findLast((_, at) => used[at] === undefined)
+    ?.findLast((request) => request.refusal)?.refusal;
   const { id, fault, success } = session;
-  const wrong = wrongIn(session, { replies, used, own, lost, refusal });
+  const wrong = wrongIn(session, { replies, used, requestsByReply, lost, refusal });
   return {
     id,
     fault,
@@ -36,7 +40,7 @@ export function judge(
 interface Seen {
   readonly replies: readonly string[];
   readonly used: readonly (ProviderRequest | undefined)[];
-  readonly own: readonly (readonly ProviderRequest[])[];
+  readonly requestsByReply: readonly (readonly ProviderRequest[])[];
   readonly lost: readonly string[];
   readonly refusal: string | undefined;
 }
@@ -44,7 +48,7 @@ interface Seen {
 const SHOWN_CHARACTERS = 300;
 
 /** What is not as it should be; undefined when all is. */
-function wrongIn(session: ProofSession, { replies, used, own, lost, refusal }: Seen): string | undefined {
+function wrongIn(session: ProofSession, { replies, used, requestsByReply, lost, refusal }: Seen): string | undefined {
   const unanswered = used.indexOf(undefined);
   if (unanswered >= 0) {
     const count = used.filter((request) => request !== undefined).length;
@@ -55,7 +59,7 @@ function wrongIn(session: ProofSession, { replies, used, own, lost, refusal }: S
   const marks = marksOf(session);
   const displaced = used.find((request) => !isInOrder(request!.text, marks));
   if (session.inOrder && displaced !== undefined) return "answered, but its messages were sent in another order";
-  const wasRefused = own.flat().some((request) => request.refusal !== undefined);
+  const wasRefused = requestsByReply.flat().some((request) => request.refusal !== undefined);
   if (session.refused && !wasRefused) return "answered, but the provider was not sent what it refuses";
   return undefined;
 }

@@ -175,8 +175,8 @@ function idsAtFault({ failure, messages, sent }: Refused): string[] {
  */
 function withSiblings(messages: readonly unknown[], ids: Set<string>): string[] {
   for (const message of messages) {
-    const own = isObject(message) && message.role === "assistant" ? idsOf(message) : [];
-    if (own.some((id) => ids.has(id))) for (const id of own) ids.add(id);
+    const messageIds = isObject(message) && message.role === "assistant" ? idsOf(message) : [];
+    if (messageIds.some((id) => ids.has(id))) for (const id of messageIds) ids.add(id);
   }
   return [...ids];
 }

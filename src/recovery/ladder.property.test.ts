@@ -68,7 +68,7 @@ function play(seed: number, length: number, replies: readonly (readonly Reply[])
       const next =
         (begun ? undefined : ladder.taught(failure)) ??
         (meaning.of === "refusal" ? ladder.refused(meaning).send : undefined) ??
-        (meaning.of === "failure" ? ladder.failed(told) : undefined);
+        (meaning.of === "outage" ? ladder.failed(told) : undefined);
       if (!next) break;
       kinds.push(next.kind === "last_words" && next.withEnd === true ? "with_end" : next.kind);
       sent.push(treatAll(messages, tries.treatments));

@@ -10,17 +10,17 @@ import { type HistoryAtFault, nextRung, type Rung } from "./rungs.ts";
 import type { Tries } from "./tries.ts";
 
 /** What the words of a refusal are about; where they are not about the history, they may mislead. */
-export type AboutWords = "history" | "route" | "unknown" | "other";
+export type WordsAbout = "history" | "route" | "unknown" | "other";
 
 /** What a failed request means. */
 export type Meaning =
   | { readonly of: "stop"; readonly part: FilteredPart }
-  | { readonly of: "refusal"; readonly failure: HistoryFailure; readonly words: AboutWords }
+  | { readonly of: "refusal"; readonly failure: HistoryFailure; readonly words: WordsAbout }
   /** Nothing is said of the request, as in server errors. */
-  | { readonly of: "failure" }
+  | { readonly of: "outage" }
   | { readonly of: "size" }
-  /** Keys, quota, money; or the provider has begun to answer, and so has accepted the request. */
-  | { readonly of: "nothing" };
+  /** Passed on as it is: keys, quota, money; or the provider has begun to answer, and so has accepted the request. */
+  | { readonly of: "pass" };
 
 /** What is remembered of a session's history between its turns. */
 export interface LadderMemory {
@@ -65,7 +65,7 @@ export const OF_ROUTE: HistoryFailure = { kind: "history", problem: "route", ids
 /** Returns what an error means. `begun`: a part of the answer has come. Pure. */
 export function meaningOf(failure: ProviderFailure, begun: boolean, messages: readonly unknown[]): Meaning {
   if (failure.kind === "content_filter") return { of: "stop", part: failure.part };
-  if (begun) return { of: "nothing" };
+  if (begun) return { of: "pass" };
   switch (failure.kind) {
     case "history":
       return { of: "refusal", failure, words: isOfNoPicture(failure, messages) ? "other" : "history" };
@@ -76,15 +76,15 @@ export function meaningOf(failure: ProviderFailure, begun: boolean, messages: re
         words: "unknown",
       };
     case "other":
-      if (failure.isRefused !== true) return { of: "failure" };
+      if (failure.isRefused !== true) return { of: "outage" };
       // Words about a role are taken for the history's by OpenClaw, which then proposes to begin a new conversation.
       return { of: "refusal", failure: UNSPECIFIED, words: failure.teaches ? "route" : "other" };
     case "overload":
-      return { of: "failure" };
+      return { of: "outage" };
     case "size":
       return { of: "size" };
     default:
-      return { of: "nothing" };
+      return { of: "pass" };
   }
 }
 
@@ -98,6 +98,10 @@ function isOfNoPicture({ problem, message }: HistoryFailure, messages: readonly 
  * library. A refusal is followed by the form that the route takes, else by a treatment of the place that it names or
  * the plainest form, then by the last words alone (see {@link nextRung}). A route that refuses these too refuses every
  * request; one that takes them refuses the history. Marks in `tries` and in the port's memory what it decides.
+ *
+ * Called for each failed request in this order: `taught`; where it returns nothing, {@link meaningOf}; then `refused`
+ * for a refusal, `failed` for an outage. A treatment that is returned is in `tries` already: the caller only sends.
+ * After an answer the caller calls {@link tookHistory} or {@link tookLastWords}.
  */
 export class Ladder {
   readonly #tries: Tries;
@@ -145,7 +149,8 @@ export class Ladder {
 
   /**
    * Returns the last words where a failure that says nothing of its request may be the history's doing, because it came
-   * before for the same session; undefined where the error is to be left as it is.
+   * before for the same session; undefined where the error is to be left as it is. `isRefusedAlone`: in an earlier try
+   * of OpenClaw's this route has refused the newest question alone, so the last words would be refused again.
    */
   failed(error: ProviderError, isRefusedAlone = false): Treatment | undefined {
     const tries = this.#tries;

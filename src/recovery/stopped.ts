@@ -45,11 +45,11 @@ export function withoutRefused<T>(messages: T[], counted: "confirmed" | "all", a
         isAnswered = false;
       }
       if (refused === undefined) continue;
-      const left = without(message, refused);
+      const withheld = without(message, refused);
       if (refused === "all" && isQuestion(message)) refused = undefined;
-      if (left === message) continue;
+      if (withheld === message) continue;
       out ??= messages.slice();
-      out[at] = left as T;
+      out[at] = withheld as T;
     }
   }
   return out ?? messages;
@@ -75,10 +75,10 @@ function isOf(message: JsonObject, asked: AskedModel | undefined): boolean {
 export function withoutNewest<T>(messages: T[], what: "results" | "all"): T[] {
   let out: T[] | undefined;
   for (const at of newestSince(messages, what)) {
-    const left = without(messages[at] as JsonObject, what);
-    if (left === messages[at]) continue;
+    const withheld = without(messages[at] as JsonObject, what);
+    if (withheld === messages[at]) continue;
     out ??= messages.slice();
-    out[at] = left as T;
+    out[at] = withheld as T;
   }
   return out ?? messages;
 }
@@ -132,15 +132,15 @@ function without(message: JsonObject, what: "results" | "all"): JsonObject {
   if (!blocks.some(isResultBlock)) return what === "all" ? replaced(message, REFUSED_MESSAGE) : message;
   // Anthropic's form: each result stays behind its call, and all text beside the results becomes one text.
   const word = blocks.findIndex((block) => !isResultBlock(block));
-  const left = blocks.flatMap((block, at): unknown[] => {
+  const content = blocks.flatMap((block, at): unknown[] => {
     if (isResultBlock(block)) return [replaced(block, REFUSED_RESULT)];
     if (what === "results") return [block];
     return at === word ? [{ type: "text", text: REFUSED_MESSAGE }] : [];
   });
   const isSo =
-    left.length === blocks.length &&
-    left.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
-  return isSo ? message : { ...message, content: left };
+    content.length === blocks.length &&
+    content.every((block, at) => block === blocks[at] || isText(blocks[at], REFUSED_MESSAGE));
+  return isSo ? message : { ...message, content: content };
 }
 
 function replaced(message: JsonObject, text: string): JsonObject {

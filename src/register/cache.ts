@@ -27,8 +27,8 @@ export function cacheFolder(state: string): string {
 /** What identifies an entry. */
 export interface CacheKey {
   readonly root: string;
-  /** Hash of the engine and the guard. */
-  readonly tool: string;
+  /** `identity` of the {@link HookBuild}. */
+  readonly hook: string;
 }
 
 const VERSION = 1;
@@ -38,7 +38,7 @@ const BY_OTHERS = 0o022;
 const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
 
 /** Hash of all that decides on the patch, except the content of the patched files, which is compared at each load. */
-export function hashKey({ root, tool }: CacheKey): string {
+export function hashKey({ root, hook: tool }: CacheKey): string {
   const build = BUILD.map((file) => hashOf(join(root, file)));
   const { mtimeMs, ino } = lstatSync(join(root, "dist"));
   return sha256(JSON.stringify([VERSION, root, tool, build, mtimeMs, ino]));
@@ -101,9 +101,9 @@ export function writeCache(folder: string, { root }: CacheKey, key: string, serv
 }
 
 function removeOlder(folder: string, root: string, key: string): void {
-  const own = entryName(root, key);
+  const kept = entryName(root, key);
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(prefixOf(root)) && name.endsWith(".json") && name !== own)
+    if (name.startsWith(prefixOf(root)) && name.endsWith(".json") && name !== kept)
       rmSync(join(folder, name), { force: true });
   }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { reasonOf } from "../base/coded-error.ts";
-import { isGateway } from "../base/processes.ts";
+import { isGateway } from "../store/openclaw/gateway-argv.ts";
 import { GUARD_FILE } from "../patching/base/guard-file.ts";
 import { stateDirectory } from "../store/state-directory.ts";
 import { announce, warn } from "./announce.ts";
@@ -16,7 +16,7 @@ import { isRequired, refuse } from "./required.ts";
 import { recordRunning } from "./running.ts";
 import { hookIn, withHook } from "./node-options.ts";
 import { patchedText, type Served, type ServedFile } from "./served.ts";
-import { readTool, type Tool } from "./tool.ts";
+import { readHookBuild, type HookBuild } from "./hook-build.ts";
 import { ownCommand } from "../base/commands/own-command.ts";
 
 interface Engine {
@@ -39,21 +39,21 @@ export function patch(root: string, folder: string): Patched | undefined {
 /** Works out the patches, with the cache in front of the engine. */
 class Planner {
   readonly #folder: string;
-  readonly #tool: Tool;
+  readonly #hook: HookBuild;
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#tool = readTool(folder);
+    this.#hook = readHookBuild(folder);
   }
 
   get guard(): string {
-    return this.#tool.guard;
+    return this.#hook.guard;
   }
 
   /** The patch of an OpenClaw, from the cache if it has it. Throws what the engine throws. */
   serve(root: string): Served {
     const folder = cacheFolder(stateDirectory());
-    const entry = { root, tool: this.#tool.identity };
+    const entry = { root, hook: this.#hook.identity };
     const key = hashKey(entry);
     const { served, warning } = readCache(folder, entry, key);
     if (served !== undefined) return served;

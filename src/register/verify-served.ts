@@ -7,7 +7,7 @@ import { cacheFolder, hashKey, readCache } from "./cache.ts";
 import { planServed } from "./engine.ts";
 import { hookUrl } from "./hook-file.ts";
 import { patchedText, type Served } from "./served.ts";
-import { readTool } from "./tool.ts";
+import { readHookBuild } from "./hook-build.ts";
 
 /** What {@link verifyServed} found. */
 export interface VerifiedServed extends Pick<Served, "patchSet" | "leftOut"> {
@@ -22,12 +22,12 @@ export interface VerifiedServed extends Pick<Served, "patchSet" | "leftOut"> {
  * cache with it. Throws a PatchError where `apply` would refuse.
  */
 export function verifyServed(root: string, env: NodeJS.ProcessEnv = process.env): VerifiedServed {
-  const tool = readTool(dirname(fileURLToPath(hookUrl())));
-  const served = planServed(root, tool.guard);
+  const hook = readHookBuild(dirname(fileURLToPath(hookUrl())));
+  const served = planServed(root, hook.guard);
   for (const file of served.files)
     if (patchedText(file, readFileSync(join(root, file.file))) === undefined)
       throw new Error(`${file.file} could not be made of its lines`);
-  const entry = { root, tool: tool.identity };
+  const entry = { root, hook: hook.identity };
   const kept = readCache(cacheFolder(stateDirectory(env)), entry, hashKey(entry)).served;
   const cached = kept === undefined ? "none" : JSON.stringify(kept) === JSON.stringify(served) ? "same" : "different";
   return { patchSet: served.patchSet, leftOut: served.leftOut, files: served.files.map(({ file }) => file), cached };

@@ -19,7 +19,7 @@ export interface StoredFork extends MoveOptions {
   /** The operator's note for the agent of the new session. */
   readonly note?: string | undefined;
   readonly dryRun?: boolean | undefined;
-  /** Whether refusals may show words of messages; false by default. */
+  /** Whether errors may show words of messages; false by default. */
   readonly withWords?: boolean | undefined;
   /** Returns what reads the recorded work of the conversation; undefined where none is recorded. */
   readonly workOf?: ((sessionKey: string) => WorkReader | undefined) | undefined;
@@ -29,12 +29,13 @@ export interface StoredFork extends MoveOptions {
 export interface Fork {
   readonly action: "forked" | "would-fork";
   readonly from: { readonly sessionId: string; readonly sessionKey: string | undefined; readonly entryId: string };
-  /** How many messages the new session begins with. */
+  /** How many messages with words the new session begins with, results of tools not counted. */
   readonly messages: number;
   readonly label: string;
   /** The new session; undefined in a dry run. */
   readonly sessionId?: string;
   readonly sessionKey?: string;
+  /** What could not be read of the stored session, in sentences. */
   readonly problems: readonly string[];
 }
 
@@ -66,7 +67,7 @@ export async function forkStored(
       todo: "A new conversation begins with /new. Nothing was changed.",
     });
   }
-  const name = checkedLabel(label ?? `Fork of ${summary.sessionKey ?? summary.sessionId}`.slice(0, MAX_LABEL));
+  const checked = checkedLabel(label ?? `Fork of ${summary.sessionKey ?? summary.sessionId}`.slice(0, MAX_LABEL));
   const file = journalFile(stateDirectory);
   const journal = existsSync(file) ? openJournal(file, { readOnly: true, busyTimeoutMs: 5000 }) : undefined;
   const openCycles = journal?.cycles.open(session.sessionId) ?? [];
@@ -79,7 +80,7 @@ export async function forkStored(
     from: { sessionId: summary.sessionId, sessionKey: summary.sessionKey, entryId: node.id },
     messages: path.filter((one) => one.role !== "note" && one.role !== "toolResult" && textOfNode(one).trim() !== "")
       .length,
-    label: name,
+    label: checked,
     problems: session.problems,
   };
   session.assertIdle(options);
@@ -87,7 +88,7 @@ export async function forkStored(
   const forked = await session.forkAt(
     node.id,
     { text, details: { forkedFrom: { sessionId: summary.sessionId, entryId: node.id } } },
-    name,
+    checked,
     options,
   );
   return { ...outcome, action: "forked", sessionId: forked.sessionId, sessionKey: forked.sessionKey };

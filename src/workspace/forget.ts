@@ -1,7 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import type { GitPlace } from "./git/git.ts";
 import { type Change, changesOf, type Version } from "./git/trees.ts";
-import { isTree, readTrees, storeTrees, treeId, type TreeEntry } from "./git/tree-objects.ts";
+import { readTrees, storeTrees } from "./git/tree-objects.ts";
+import { TreesWithout } from "./git/trees-without.ts";
 import { changedTree } from "./git/write-tree.ts";
 import { FolderHandle } from "./handles/folder-handle.ts";
 import { overlap } from "./moves/plan.ts";
@@ -14,10 +15,10 @@ import { tidy } from "./snapshots/tidy.ts";
 
 /**
  * Deletes every version of a file that these sessions wrote, also from the trees that other sessions keep; `erase`
- * deletes the sessions' records. What others changed since can be taken back as before, but for a change of such a
- * version, which stays. The present files stay captured as long as another session needs the store; the last session
- * takes all of it. Returns what is left, in sentences. Rejects with what git and the records throw; repeating it
- * finishes it.
+ * deletes the sessions' records. What the sessions that stay have changed can still be taken back, except where one
+ * side of a change was a forgotten version. The present files stay captured as long as another session needs the store;
+ * the last session takes all of it. Returns what is left, in sentences. Rejects with what git and the records throw;
+ * repeating it finishes it.
  */
 export async function forgetSessions(
   store: WorkspaceStore,
@@ -37,25 +38,30 @@ export async function forgetSessions(
 async function forgetVersions(open: OpenStore, sessionIds: ReadonlySet<string>): Promise<string[]> {
   const { place, records } = open;
   const steps = records.steps();
-  const isOwn = (step: Step): boolean => sessionIds.has(step.sessionId);
+  const isForgotten = (step: Step): boolean => sessionIds.has(step.sessionId);
   for (const { intentId, owner } of records.pending()) if (sessionIds.has(owner.sessionId)) unstage(open, intentId);
   records.setFact(FORGETTING, "yes");
-  if (steps.every(isOwn)) return [];
+  if (steps.every(isForgotten)) return [];
   const present = await presentTree(open);
   const pairs = steps.map(({ before, after }) => [before, after ?? present ?? before] as const);
   const changes = await changesOf(place, pairs);
   const all = steps.map((step, at) => ({ step, changes: changes[at]! }));
-  const own = all.filter(({ step }) => isOwn(step));
-  const others = all.filter(({ step }) => !isOwn(step));
-  const trees = new Trees(await readTrees(place, [...new Set(pairs.flat())]));
-  const written = writtenBy(own, trees);
+  const forgotten = all.filter(({ step }) => isForgotten(step));
+  const staying = all.filter(({ step }) => !isForgotten(step));
+  const trees = new TreesWithout(await readTrees(place, [...new Set(pairs.flat())]));
+  const written = writtenBy(forgotten, trees);
   const edited: Pick<Step, "id" | "before" | "after">[] = [];
-  for (const { step, changes: made } of others) {
-    const edits = planEdits(made, written, (change) => step.after === undefined || isBeside(change, step, own));
+  for (const { step, changes: made } of staying) {
+    const edits = planEdits(
+      made,
+      written,
+      (change) => step.after === undefined || madeByForgottenBeside(change, step, forgotten),
+    );
     const before = trees.without(step.before, written);
     const after = step.after === undefined ? undefined : trees.without(step.after, written);
     await storeTrees(place, trees.takeNew());
-    const kept = after === undefined && present !== undefined ? await stillThere(place, before, present, made) : [];
+    const kept =
+      after === undefined && present !== undefined ? await presentButTakenOut(place, before, present, made) : [];
     edited.push({
       id: step.id,
       before: await changedTree(place, before, [...edits.before, ...kept]),
@@ -83,15 +89,15 @@ function unstage({ folder, workspace }: OpenStore, intentId: string): void {
 }
 
 /** For a batch that runs: files that were taken out of its tree and are present would look like files that it made. */
-async function stillThere(
+async function presentButTakenOut(
   place: GitPlace,
   before: string,
   present: string,
   made: readonly Change[],
 ): Promise<readonly Edit[]> {
-  const own = new Set(made.map(({ path }) => path));
+  const changedPaths = new Set(made.map(({ path }) => path));
   const [changes = []] = await changesOf(place, [[before, present]]);
-  return changes.filter((change) => change.before === undefined && !own.has(change.path));
+  return changes.filter((change) => change.before === undefined && !changedPaths.has(change.path));
 }
 
 /** The tree of the present files; undefined where they cannot be captured, and then the next capture starts anew. */
@@ -111,7 +117,7 @@ interface MadeStep {
 }
 
 /** The contents that batches made, and did not only copy from a file that was there. */
-function writtenBy(steps: readonly MadeStep[], trees: Trees): ReadonlySet<string> {
+function writtenBy(steps: readonly MadeStep[], trees: TreesWithout): ReadonlySet<string> {
   const written = new Set<string>();
   for (const { step, changes } of steps) {
     if (step.kind === "move") continue;
@@ -131,8 +137,8 @@ function isWritten(version: Version, written: ReadonlySet<string>): boolean {
 }
 
 /** Whether one of the sessions made the same change while the step of another one ran. */
-function isBeside({ path, after }: Change, other: Step, own: readonly MadeStep[]): boolean {
-  return own.some(
+function madeByForgottenBeside({ path, after }: Change, other: Step, forgotten: readonly MadeStep[]): boolean {
+  return forgotten.some(
     ({ step, changes }) =>
       overlap(step, other) && changes.some((change) => change.path === path && change.after?.oid === after?.oid),
   );
@@ -141,13 +147,15 @@ function isBeside({ path, after }: Change, other: Step, own: readonly MadeStep[]
 type Edit = Pick<Change, "path" | "after">;
 
 /**
- * What both trees of a step get back, after all versions in `written` were taken out: where one of two versions was, the
- * other one stands in both, so that the step has no change there. A version that the step made itself stays its own.
+ * What both trees of a staying step get back, after all versions in `written` were taken out: without that, taking a
+ * version out would look like a change of the step. Let it have changed a file from F to S, F being such a version: S
+ * is put into the tree before too. From S to F, made by a forgotten session meanwhile: S is put into the tree after.
+ * From S to F, made by the step itself: F stays there.
  */
 function planEdits(
   changes: readonly Change[],
   written: ReadonlySet<string>,
-  isTheirs: (change: Change) => boolean,
+  isOfForgotten: (change: Change) => boolean,
 ): { readonly before: readonly Edit[]; readonly after: readonly Edit[] } {
   const [before, after]: [Edit[], Edit[]] = [[], []];
   for (const change of changes) {
@@ -155,58 +163,9 @@ function planEdits(
     if (isWritten(change.before, written)) {
       if (change.after !== undefined && !isWritten(change.after, written)) before.push({ path, after: change.after });
     } else if (isWritten(change.after, written)) {
-      if (!isTheirs(change)) after.push({ path, after: change.after });
+      if (!isOfForgotten(change)) after.push({ path, after: change.after });
       else if (change.before !== undefined) after.push({ path, after: change.before });
     }
   }
   return { before, after };
 }
-
-/** Tree objects, and what becomes of them without some contents. */
-class Trees {
-  readonly #trees: ReadonlyMap<string, readonly TreeEntry[]>;
-  readonly #rewritten = new Map<string, string>();
-  #new: (readonly TreeEntry[])[] = [];
-
-  constructor(trees: ReadonlyMap<string, readonly TreeEntry[]>) {
-    this.#trees = trees;
-  }
-
-  /** The object ids of all contents below a tree. */
-  contentsOf(tree: string): ReadonlySet<string> {
-    const found = new Set<string>();
-    const waiting = new Set([tree]);
-    // A set that grows while it is walked gives out what was added too, each tree once.
-    for (const oid of waiting)
-      for (const entry of this.#trees.get(oid) ?? [])
-        if (isTree(entry)) waiting.add(entry.oid);
-        else found.add(entry.oid);
-    return found;
-  }
-
-  /** The tree without these contents, and without the folders that are empty then. Folders are nested 128 times at most. */
-  without(tree: string, contents: ReadonlySet<string>): string {
-    const known = this.#rewritten.get(tree);
-    if (known !== undefined) return known;
-    const entries = this.#trees.get(tree) ?? [];
-    const kept = entries.flatMap((entry): TreeEntry[] => {
-      if (!isTree(entry)) return contents.has(entry.oid) ? [] : [entry];
-      const oid = this.without(entry.oid, contents);
-      return oid === EMPTY ? [] : [{ ...entry, oid }];
-    });
-    const isSame = kept.length === entries.length && kept.every((entry, at) => entry.oid === entries[at]!.oid);
-    const oid = isSame ? tree : treeId(kept);
-    if (!isSame) this.#new.push(kept);
-    this.#rewritten.set(tree, oid);
-    return oid;
-  }
-
-  /** The trees that were made and are not stored yet. */
-  takeNew(): readonly (readonly TreeEntry[])[] {
-    const made = this.#new;
-    this.#new = [];
-    return made;
-  }
-}
-
-const EMPTY = treeId([]);

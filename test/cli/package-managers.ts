@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 
 const CACHE = fileURLToPath(new URL("../../.cache/package-managers", import.meta.url));
 

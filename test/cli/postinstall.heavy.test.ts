@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newFolder } from "../../harness/temporary.ts";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 import { cli, newProject, projectWith, smallPackage, smallTarball, userEnvironment } from "./fixture.ts";
 import { binariesOf } from "./package-managers.ts";
 

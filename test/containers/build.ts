@@ -4,7 +4,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newFolder } from "../../harness/temporary.ts";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 import { instructionsOf } from "./files.ts";
 import { type Image, imageOf, makeContainer, runIn } from "./root.ts";
 

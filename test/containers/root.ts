@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { newFolder } from "../../harness/temporary.ts";
-import { findNpmCli } from "../../src/patching/find/node.ts";
+import { findNpmCli } from "../../harness/npm.ts";
 
 /** What the processes of the machine reach the network with. */
 const NETWORK = ["/etc/hosts", "/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"];

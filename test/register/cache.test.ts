@@ -33,7 +33,7 @@ beforeEach(() => {
   const root = join(newFolder(), "openclaw");
   mkdirSync(join(root, "dist"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{"name":"openclaw","version":"2026.9.6"}');
-  entry = { root, tool: "a" };
+  entry = { root, hook: "a" };
   folder = cacheFolder(newFolder());
   key = hashKey(entry);
   const file = { file: "dist/a.mjs", disk: "1", patched: "2", lines: [[0, "x"]] as const };
@@ -55,7 +55,7 @@ test("an entry is read again as it was written, readable by its owner only", () 
 });
 
 test("another engine or guard, another build of OpenClaw, another folder: another key", () => {
-  const keys = [key, hashKey({ ...entry, tool: "b" })];
+  const keys = [key, hashKey({ ...entry, hook: "b" })];
   writeFileSync(join(entry.root, "dist", "build-info.json"), "{}");
   keys.push(hashKey(entry));
   utimesSync(join(entry.root, "dist"), 1, 1);

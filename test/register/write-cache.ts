@@ -3,6 +3,6 @@ import { manyFiles } from "./many-files.ts";
 
 const [folder = "", root = "", key = ""] = process.argv.slice(2);
 for (let time = 0; time < 20; time += 1) {
-  const warning = writeCache(folder, { root, tool: "a" }, key, manyFiles(root));
+  const warning = writeCache(folder, { root, hook: "a" }, key, manyFiles(root));
   if (warning !== undefined) throw new Error(warning);
 }

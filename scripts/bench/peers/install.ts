@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256 } from "../../../src/patching/base/hash.ts";
-import { runNpm } from "../../../src/patching/find/node.ts";
+import { runNpm } from "../../../harness/npm.ts";
 
 const PINS = fileURLToPath(new URL(".", import.meta.url));
 const FOLDER = fileURLToPath(new URL("../../../.cache/peers", import.meta.url));

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { reasonOf } from "../../../src/base/coded-error.ts";
 import { visible } from "../../../src/base/visible.ts";
 import { patchError } from "../../../src/patching/base/errors.ts";
-import { findNpmCli } from "../../../src/patching/find/node.ts";
+import { findNpmCli } from "../../../harness/npm.ts";
 import { compareReleases, isStable } from "../../matrix/order.ts";
 
 /** More unknown releases than this are not a week's work of OpenClaw but a broken answer, or a record that is gone. */

@@ -1,8 +1,9 @@
 import { visible } from "../visible.ts";
 
 /**
- * Quotes a word for a POSIX shell, so that a printed command can be copied whatever name a file or conversation has:
- * the shell executes nothing in the word, and nothing in it acts on the terminal that shows it.
+ * Quotes a word for a shell, so that a printed command can be copied whatever name a file or conversation has: the
+ * shell executes nothing in the word, and nothing in it acts on the terminal that shows it. A word with invisible
+ * characters is written as `$'…'`, which bash, ksh and zsh read, and older shells such as dash do not.
  */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;

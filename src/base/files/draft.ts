@@ -46,7 +46,8 @@ export class Draft {
   readonly #options: DraftOptions;
   readonly #name: string;
   #handle: number | undefined;
-  #isLeft = false;
+  /** The draft has a name on the disk, which {@link close} removes. */
+  #isOnDisk = false;
 
   /** Throws an `UnsafePathError` as {@link placeOf} does, and what the file system throws. */
   constructor(file: string, options: DraftOptions) {
@@ -81,11 +82,14 @@ export class Draft {
     }
   }
 
-  /** Makes the draft a hard link to a file, which takes no room. Returns false where the file system cannot. */
+  /**
+   * Makes the draft a hard link to a file, which takes no room; it is the file itself then, and must not be written to.
+   * Returns false where the file system cannot.
+   */
   link(file: string): boolean {
     try {
       linkSync(file, this.#folder.at(this.#name));
-      this.#isLeft = true;
+      this.#isOnDisk = true;
       return true;
     } catch {
       return false;
@@ -99,7 +103,7 @@ export class Draft {
   put(): void {
     this.#finish();
     naming(this.target, () => renameSync(this.#folder.at(this.#name), this.#folder.at(this.#place.name)));
-    this.#isLeft = false;
+    this.#isOnDisk = false;
     this.#folder.sync();
   }
 
@@ -108,12 +112,13 @@ export class Draft {
     const { name } = this.#place;
     this.#finish();
     try {
+      // The draft's own name is removed by `close`.
       linkSync(this.#folder.at(this.#name), this.#folder.at(name));
     } catch (error) {
       // Without hard links, the check and the rename are two steps.
       if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(this.#folder.at(name))) throw error;
       renameSync(this.#folder.at(this.#name), this.#folder.at(name));
-      this.#isLeft = false;
+      this.#isOnDisk = false;
     }
     this.#folder.sync();
   }
@@ -122,14 +127,14 @@ export class Draft {
   close(): void {
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
-    if (this.#isLeft) rmSync(this.#folder.at(this.#name), { force: true });
-    this.#isLeft = false;
+    if (this.#isOnDisk) rmSync(this.#folder.at(this.#name), { force: true });
+    this.#isOnDisk = false;
     this.#folder.close();
   }
 
   /** Sets owner and mode. A draft that is a hard link keeps those of its file. */
   #finish(): void {
-    if (this.#handle === undefined && this.#isLeft) return;
+    if (this.#handle === undefined && this.#isOnDisk) return;
     const { owner = this.#place.present ?? this.#place.folderStat, mode } = this.#options;
     const handle = this.#open();
     giveTo(handle, owner);
@@ -141,7 +146,7 @@ export class Draft {
     if (this.#handle === undefined) {
       const path = this.#folder.at(this.#name);
       this.#handle = naming(this.target, () => openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600));
-      this.#isLeft = true;
+      this.#isOnDisk = true;
     }
     return this.#handle;
   }

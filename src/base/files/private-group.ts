@@ -31,14 +31,14 @@ export function isPrivateGroup(gid: number, uids: readonly number[]): boolean {
 
 function membersOf(gid: number): Members {
   const users = splitRows(read("/etc/passwd"));
-  const own = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
+  const byPrimaryGroup = users.filter((row) => Number(row[3]) === gid).map((row) => Number(row[2]));
   const named =
     (splitRows(read("/etc/group")).find((row) => Number(row[2]) === gid) ?? rowFromDirectory(gid))?.[3]
       ?.split(",")
       .filter((name) => name !== "") ?? [];
   const byName = new Map(users.map((row) => [row[0], Number(row[2])]));
   return {
-    uids: new Set([...own, ...named.flatMap((name) => byName.get(name) ?? [])]),
+    uids: new Set([...byPrimaryGroup, ...named.flatMap((name) => byName.get(name) ?? [])]),
     strangers: named.filter((name) => !byName.has(name)).length,
   };
 }

@@ -14,7 +14,7 @@ import { isPosix, whoShares } from "./who-shares.ts";
  */
 export const TRUSTED_FOLDERS = "OPENCLAW_INTEGRITY_TRUSTED_FOLDERS";
 
-/** A place on the way to a path where another user can put things. */
+/** A place on the way to a path that another user, a stranger, owns or can change. */
 export interface Stranger {
   readonly path: string;
   /** Who, in words: `belongs to user 1002`. */
@@ -39,7 +39,7 @@ export function strangerAt(path: string): Stranger | undefined {
       strangers.push(...strangersIn(step, users));
     }
   } catch (error) {
-    // A folder that a stranger has closed is a stranger's.
+    // A folder that cannot be entered, below a stranger's place: that place is the answer.
     if (strangers.length === 0) throw error;
   }
   const trusted = trustedFolders().filter((folder) => isIn(end, folder));
@@ -55,12 +55,12 @@ function strangersIn({ path, stat }: Step, users: ReadonlySet<number>): readonly
 function trustedUsers(): ReadonlySet<number> {
   const euid = process.geteuid?.() ?? 0;
   const caller = process.env["SUDO_UID"] ?? "";
-  const own = [process.execPath, fileURLToPath(import.meta.url)];
+  const runningFiles = [process.execPath, fileURLToPath(import.meta.url)];
   return new Set([
     0,
     euid,
     ...(euid === 0 && /^\d{1,10}$/.test(caller) ? [Number(caller)] : []),
-    ...own.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.uid ?? []),
+    ...runningFiles.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.uid ?? []),
   ]);
 }
 

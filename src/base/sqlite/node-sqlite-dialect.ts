@@ -23,7 +23,7 @@ function asKyselyDatabase(database: DatabaseSync): SqliteDatabase {
   };
 }
 
-/** What kysely runs when the work of a transaction has failed. */
+/** What kysely runs when the work of a transaction has failed. SQLite may have ended it: see {@link rollBack}. */
 function rollBackOf(database: DatabaseSync): ReturnType<SqliteDatabase["prepare"]> {
   const run = (): { changes: number; lastInsertRowid: number } => {
     rollBack(database);

@@ -1,11 +1,11 @@
 /** What a person has to know after the plugin was installed or uninstalled. */
-import { knowsOwners } from "../../patching/find/knows-owners.ts";
+import { acceptsOwnerAllowFrom } from "../../store/openclaw/release.ts";
 import type { ConfigDraft } from "./config-file.ts";
 import type { Abilities } from "./openclaw.ts";
 
 /** Describes who can use the plugin's commands: they answer the owner only, whom OpenClaw's config must name. */
 export function ownerLine(draft: ConfigDraft, release: string): string {
-  if (!knowsOwners(release))
+  if (!acceptsOwnerAllowFrom(release))
     return `  OpenClaw ${release} has no setting that names its owner, so the commands in chat answer nobody`;
   const owners = draft.get(["commands", "ownerAllowFrom"]);
   const isNamed = Array.isArray(owners) && owners.some((owner) => String(owner).trim() !== "" && owner !== "*");

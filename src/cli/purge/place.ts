@@ -6,7 +6,7 @@ import { continuityFile, continuitySchema, STORE_NAMES } from "../../continuity-
 import { projectOf } from "../../continuity-tools/project-name.ts";
 import type { TablesPlace } from "../../continuity/removal.ts";
 import type { WorkPlace } from "../../privacy/index.ts";
-import { configuredStore } from "../continuity/base/configured.ts";
+import { configuredStore } from "../continuity/base/plugin-config.ts";
 import { objectStorage } from "../continuity/base/store.ts";
 
 /** A store in addition to the known ones. */

@@ -7,7 +7,7 @@ import { type StoreSelection, storeWords } from "../../continuity-tools/store-wo
 import { ContinuityError } from "../../continuity/index.ts";
 import { WORK_NEEDS, type WorkNeed } from "../../doctor/index.ts";
 import { printable } from "../../doctor/printable.ts";
-import { configuredStore, configuredWork } from "../continuity/base/configured.ts";
+import { configuredStore, configuredWork } from "../continuity/base/plugin-config.ts";
 import { selectPlace, withContinuity } from "../continuity/base/store.ts";
 
 /**

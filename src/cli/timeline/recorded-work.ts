@@ -4,7 +4,7 @@ import { callsFrom } from "../../continuity-tools/tool-journal.ts";
 import { NO_WORK, unreadWork, workAtFork, workAtMove } from "../../continuity-tools/work-at-move.ts";
 import { authorBy, ContinuityError } from "../../continuity/index.ts";
 import type { WorkReader } from "../../timetravel/index.ts";
-import { configuredStore, configuredWork } from "../continuity/base/configured.ts";
+import { configuredStore, configuredWork } from "../continuity/base/plugin-config.ts";
 import { withContinuity } from "../continuity/base/store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

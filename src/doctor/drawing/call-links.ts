@@ -43,7 +43,7 @@ function isUsers(message: unknown): boolean {
 class BlocksById {
   readonly #messages: readonly unknown[];
   readonly #idOf: (block: unknown) => string | undefined;
-  readonly #known = new Map<number, Map<string, number>>();
+  readonly #placesByMessage = new Map<number, Map<string, number>>();
 
   constructor(messages: readonly unknown[], idOf: (block: unknown) => string | undefined) {
     this.#messages = messages;
@@ -62,14 +62,14 @@ class BlocksById {
   }
 
   #idsOf(message: number): Map<string, number> {
-    const known = this.#known.get(message);
+    const known = this.#placesByMessage.get(message);
     if (known) return known;
     const ids = new Map<string, number>();
     this.#blocks(message).forEach((block, at) => {
       const id = this.#idOf(block);
       if (id !== undefined && !ids.has(id)) ids.set(id, at);
     });
-    this.#known.set(message, ids);
+    this.#placesByMessage.set(message, ids);
     return ids;
   }
 

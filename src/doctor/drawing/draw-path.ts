@@ -36,9 +36,9 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
     const { id, type, timestamp } = entry;
     const message = type === "message" && isObject(entry.message) ? entry.message : undefined;
     const index = message && numbers.get(message);
-    const { parts, whole } = message
+    const { parts, messageFaults } = message
       ? withFaults(message, index, faults.get(index ?? -1) ?? [], links)
-      : { parts: [], whole: [] };
+      : { parts: [], messageFaults: [] };
     return {
       id: wordOf(id),
       type: wordOf(type),
@@ -46,7 +46,7 @@ export function drawPath({ entries, messages, examination, rowFaults, withWords 
       number: index === undefined ? undefined : index + 1,
       role: typeof message?.role === "string" ? message.role : "",
       parts,
-      faults: whole,
+      faults: messageFaults,
       rowFaults: (rowFaults.get(id) ?? []).map((kind) => ENTRY_WORDS[kind]),
       isSent: index !== undefined || (first >= 0 && at > first) || first < 0,
       isFailed: message !== undefined && message.role === "assistant" && isFailedTurn(message),
@@ -65,7 +65,7 @@ function withFaults(
   index: number | undefined,
   violations: readonly Violation[],
   links: CallLinks,
-): { parts: DrawnPart[]; whole: string[] } {
+): { parts: DrawnPart[]; messageFaults: string[] } {
   const bare = partsOf(message);
   const byId = new Map(bare.map(({ callId }, at): [string | undefined, number] => [callId, at]).toReversed());
   const placed = groupBy(violations, (violation) => partAt(bare, byId, violation));
@@ -75,7 +75,7 @@ function withFaults(
     const link = index === undefined ? undefined : links.get(placeKey(index, isOne ? -1 : at));
     return { ...part, faults: wordsAt(at), ...(link && { link }) };
   });
-  return { parts, whole: wordsAt(-1) };
+  return { parts, messageFaults: wordsAt(-1) };
 }
 
 /**

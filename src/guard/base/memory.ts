@@ -12,7 +12,7 @@ import type { AgentMoves } from "../../recovery/words.ts";
 import type { Treatment } from "../../recovery/forms/treatment.ts";
 import type { SaidBefore } from "../../transcript/said.ts";
 import type { KeptMessages } from "./kept-messages.ts";
-import { RepairedHistory } from "./repaired-history.ts";
+import { RepairMemo } from "./repair-memo.ts";
 
 /** A path in the transcript tree, with the hash of its messages. */
 export interface HashedPath {
@@ -85,8 +85,7 @@ export interface SessionMemory extends SearchMemory {
     /** Returns the messages of the transcript, where those of users are by the time that a model has answered. */
     stored?: (() => readonly unknown[]) | undefined;
   };
-  /** How the stored history was repaired at the last load. */
-  readonly repaired: RepairedHistory;
+  readonly repairMemo: RepairMemo;
   /** The part of the path that is hashed already, so that a checkpoint hashes only new messages. */
   hashed?: HashedPath;
   /** Which reading of a JSONL transcript that was: see {@link FileMemory.readings}. */
@@ -234,6 +233,6 @@ function newSession(): SessionMemory {
     unexplainedCount: 0,
     isUserInformed: false,
     journalRead: false,
-    repaired: new RepairedHistory(),
+    repairMemo: new RepairMemo(),
   };
 }

@@ -55,7 +55,7 @@ export function makeCheckpoint(
   const since = performance.now();
   const behind = withMessages() ? undefined : behindKnown(manager, memory);
   const path = behind ?? pathOf(manager);
-  return path && keep(sessionId, path, memory, operation, since, behind !== undefined);
+  return path && storeCheckpoint(sessionId, path, memory, operation, since, behind !== undefined);
 }
 
 /**
@@ -85,7 +85,7 @@ export async function checkpointTurn(
     }
     if (beginning) memory.hashed = beginning;
   }
-  const id = keep(sessionId, path, memory, operation, since);
+  const id = storeCheckpoint(sessionId, path, memory, operation, since);
   memory.hashedIn = manager && new WeakRef(manager);
   return id;
 }
@@ -114,7 +114,7 @@ function readingOf(manager: SessionManager | undefined): number | undefined {
   return typeof file === "string" && file.endsWith(".jsonl") ? fileMemoryOf(file).readings : undefined;
 }
 
-function keep(
+function storeCheckpoint(
   sessionId: string,
   path: readonly Entry[],
   memory: SessionMemory,

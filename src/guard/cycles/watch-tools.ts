@@ -49,9 +49,9 @@ export function watchTools(agent: Agent, owner: Owner, context: unknown): void {
   owner.stored.asked();
   for (const tool of context.tools as unknown[]) {
     if (!isObject(tool) || typeof tool.execute !== "function") continue;
-    const known = owners.has(tool);
+    const isWrapped = owners.has(tool);
     owners.set(tool, owner);
-    if (!known) watchTool(tool, tool.execute as Execute);
+    if (!isWrapped) watchTool(tool, tool.execute as Execute);
   }
 }
 

@@ -33,12 +33,12 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
     if (isOccasion({ messageProvider: String(provider) })) return;
     const inbox = inboxOf(key);
     if (!isObject(dispatcher)) {
-      keep(inbox, ctx, params);
+      journalAccepted(inbox, ctx, params);
       return;
     }
     const { getQueuedCounts } = dispatcher;
     if (typeof getQueuedCounts !== "function") return;
-    const onCounts = keep(inbox, ctx, params);
+    const onCounts = journalAccepted(inbox, ctx, params);
     let onEnd: (() => void) | undefined;
     // OpenClaw counts the replies on every way out.
     dispatcher.getQueuedCounts = function (this: unknown, ...given: unknown[]): unknown {
@@ -53,7 +53,7 @@ export async function noteAccepted(params: unknown, ticket?: unknown): Promise<v
 }
 
 /** Returns what is to be done when OpenClaw counts the replies: a stop leaves the message for the next load, which finds out. */
-function keep(
+function journalAccepted(
   inbox: string,
   ctx: JsonObject,
   { dispatcher, replyOptions }: JsonObject,

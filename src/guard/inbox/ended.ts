@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { isGateway } from "../../base/processes.ts";
+import { isGateway } from "../../store/openclaw/gateway-argv.ts";
 import { endedNote } from "../../recovery/words.ts";
 import { stateDirectory } from "../../store/state-directory.ts";
 import { isObject, parsedJson, type JsonObject } from "../../transcript/json/json.ts";
 import { withJournal } from "../base/journal.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import { isBefore } from "../openclaw/release.ts";
+import { isBefore } from "../../store/openclaw/release.ts";
 import { type GuardContext, OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
 import { parentForUntaken } from "./note-untaken.ts";
 import { settledOf, settleInputs } from "./untaken.ts";

@@ -12,7 +12,7 @@ const PUBLISHED = Symbol.for("openclaw-integrity.followupQueues");
 /** Where the releases after these have their one map themselves. */
 const SHARED = Symbol.for("openclaw.followupQueues");
 
-/** OpenClaw's queue of one conversation. */
+/** OpenClaw's queue of one conversation: the fields that are read here, none of them certain. */
 interface Queue {
   readonly items: unknown[];
   readonly draining?: unknown;
@@ -30,6 +30,7 @@ const watched = new WeakSet<object>();
  * message is queued only while a run goes on, and each run calls this before. Never throws.
  */
 export function watchQueues({ prompt }: GuardContext): void {
+  // From 2026.8 on a run tells no prompt.
   if (prompt === undefined) return;
   try {
     const published: unknown = Reflect.get(globalThis, PUBLISHED);
@@ -55,21 +56,21 @@ function watchQueue(queue: unknown): void {
   watched.add(queue);
   const { items } = queue;
   const dropped = new WeakSet<object>();
-  const known = new Set<object>();
+  const journalled = new Set<object>();
   const note = (item: unknown): void => {
-    if (!isObject(item) || known.has(item)) return;
-    known.add(item);
-    noteQueued(item, () => fateOf(queue, item, dropped));
+    if (!isObject(item) || journalled.has(item)) return;
+    journalled.add(item);
+    journalQueued(item, () => fateOf(queue, item, dropped));
   };
   for (const item of items) note(item);
   define(items, "push", (...added: unknown[]) => {
     const length = Array.prototype.push.apply(items, added);
     // OpenClaw has just made room where the queue was full.
     const isFull = typeof queue.cap === "number" && length >= queue.cap;
-    for (const item of known) {
+    for (const item of journalled) {
       if (items.includes(item)) continue;
       if (isFull) dropped.add(item);
-      known.delete(item);
+      journalled.delete(item);
     }
     for (const item of added) note(item);
     return length;
@@ -85,7 +86,7 @@ function define(owner: object, name: string, value: (...given: never[]) => unkno
   Object.defineProperty(owner, name, { value, writable: true, configurable: true });
 }
 
-function noteQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): void {
+function journalQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): void {
   if (!isEnabled()) return;
   try {
     const { prompt, images, run } = item;
@@ -93,7 +94,7 @@ function noteQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): v
     if (typeof sessionId !== "string" || typeof sessionKey !== "string" || isIncognito(sessionKey)) return;
     if (typeof prompt !== "string" || isOccasion({ messageProvider: String(messageProvider) })) return;
     noteSession(inboxOf(sessionKey));
-    // What waits in the run too waits once.
+    // Steered into the running turn and queued as well: it is journalled once, and its fate is then the queue's.
     const steered = [...waitingHere].find(
       ([, one]) => one.isSteered && one.sessionId === sessionId && one.text === prompt,
     );
@@ -110,6 +111,7 @@ function noteQueued(item: Record<string, unknown>, fate: WaitingHere["fate"]): v
   }
 }
 
+/** What became of a queued message: see `WaitingHere.fate`. The order matters: a stop also empties the queue. */
 function fateOf(
   queue: Queue,
   item: Record<string, unknown>,

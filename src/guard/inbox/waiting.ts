@@ -117,29 +117,29 @@ export function untakenWaiting(
   branch: readonly unknown[],
 ): PendingInput[] {
   if (sessionId === undefined) return [];
-  const noted = notedOf(sessionId, sessionKey);
-  const rows = waitingIn(noted).toSorted((one, other) => acceptedAs(one) - acceptedAs(other));
+  const journalled = notedOf(sessionId, sessionKey);
+  const rows = waitingIn(journalled).toSorted((one, other) => acceptedAs(one) - acceptedAs(other));
   let stored: PendingInput[] | undefined;
   const asked = rows.findLastIndex((one) => one.sessionId !== sessionId && isCarried(prompt, messageText(one.message)));
   return rows.flatMap(({ sessionId: inbox, entryId: id, message, at }, place): PendingInput[] => {
-    const { [HOLDER]: holder, ...own } = message;
-    const text = messageText(own);
+    const { [HOLDER]: holder, ...withoutHolder } = message;
+    const text = messageText(withoutHolder);
     const here = waitingHere.get(id);
-    const known = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
+    const fateBefore = here?.fate() ?? (mayHold(holder, at) ? "waiting" : "queued");
     // OpenClaw 2026.2 removes from the lane what is interrupted there, and never ends it.
     const isRemoved =
       inbox !== sessionId && place < asked && here !== undefined && performance.now() - here.since > IN_LANE_MS;
-    const fate = known === "waiting" && isRemoved ? "interrupted" : known;
+    const fate = fateBefore === "waiting" && isRemoved ? "interrupted" : fateBefore;
     if (fate === "waiting" || isCarried(prompt, text)) return [];
     // What was accepted may have come into a queue or a row of OpenClaw's, or have been asked, before its process ended.
     const isOf = (other: unknown, since: number): boolean =>
       since >= at - STORED_BEFORE_MS && isObject(other) && isCarried(messageText(other), text);
     const isElsewhere =
       inbox !== sessionId &&
-      (noted.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
+      (journalled.some((one) => one.sessionId === sessionId && isOf(one.message, one.at)) ||
         (stored ??= pendingInputs(sessionId, sessionKey)).some((one) => isOf(one.message, one.acceptedAt)));
     if (fate !== "gone" && !isElsewhere && !isSaid(branch, text, at))
-      return [{ id, state: fate, message: own, acceptedAt: at }];
+      return [{ id, state: fate, message: withoutHolder, acceptedAt: at }];
     settleWaiting(inbox, id);
     return [];
   });

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { reasonOf } from "../../base/coded-error.ts";
 import { placeOf } from "../../base/files/index.ts";
 import { putFile } from "../../store/archives/durable-file.ts";
-import { removeSuperseded } from "../../store/archives/superseded-copies.ts";
+import { removeSuperseded } from "../../store/archives/superseded-archives.ts";
 import { parseRows } from "../../store/catalog/parse-rows.ts";
 import { type Line, readLines } from "../../store/read-lines.ts";
 import { linkReplies, type RowLine } from "../../store/sessions/own-replies.ts";

@@ -5,7 +5,7 @@ import type { HistoryFailure } from "../../recovery/choose.ts";
 import { classify } from "../../recovery/errors/classify.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
 import { readError } from "../../recovery/errors/read-error.ts";
-import { type AboutWords, type Ladder, meaningOf, type Meaning, OF_ROUTE, UNSPECIFIED } from "../../recovery/ladder.ts";
+import { type WordsAbout, type Ladder, meaningOf, type Meaning, OF_ROUTE, UNSPECIFIED } from "../../recovery/ladder.ts";
 import { type AskedModel, routeName } from "../../recovery/route-name.ts";
 import { treat, type Treatment } from "../../recovery/forms/treatment.ts";
 import {
@@ -114,7 +114,7 @@ export class CallRecovery implements Decider {
     switch (meaning.of) {
       case "refusal":
         return this.#refused(meaning, message, error.text);
-      case "failure":
+      case "outage":
         return this.#failed(error);
       case "size":
         return this.#tooLarge(error);
@@ -273,7 +273,7 @@ export class CallRecovery implements Decider {
     return this.#refusedInEachForm(rung.end, meaning.words, message);
   }
 
-  #refusedInEachForm(end: "endpoint" | "refused", words: AboutWords, message: AssistantMessage): Step {
+  #refusedInEachForm(end: "endpoint" | "refused", words: WordsAbout, message: AssistantMessage): Step {
     const run = this.#run;
     if (run.isCompaction) return { do: "pass" };
     if (end === "endpoint") run.memory.refusedAlone = { ...this.#lastQuestion, isPassed: words === "other" };

@@ -1,6 +1,6 @@
 import { reasonOf } from "../../base/coded-error.ts";
 import type { FilteredPart, ProviderError } from "../../recovery/failure.ts";
-import { NAMELESS_REFUSAL } from "../../recovery/errors/patterns/filters.ts";
+import { UNEXPLAINED_REFUSAL } from "../../recovery/errors/patterns/filters.ts";
 import type { AskedModel } from "../../recovery/route-name.ts";
 import { withoutEnd } from "../../base/without-end.ts";
 import { isObject, wordOf, type JsonObject } from "../../transcript/json/json.ts";
@@ -82,7 +82,7 @@ const FILTERS_ALONE: ReadonlySet<unknown> = new Set(["anthropic-messages", "open
 
 /** True for a stop without a name that may be a fault too: a call that Gemini could not write, a cancelled response. */
 export function isNameless(part: FilteredPart, text: string, { api }: AskedModel): boolean {
-  return part === "refusal" && NAMELESS_REFUSAL.test(text.trim().toLowerCase()) && !FILTERS_ALONE.has(api);
+  return part === "refusal" && UNEXPLAINED_REFUSAL.test(text.trim().toLowerCase()) && !FILTERS_ALONE.has(api);
 }
 
 const MAX_REASON = 200;

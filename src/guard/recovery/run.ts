@@ -31,7 +31,7 @@ import {
   OWN_TYPE,
 } from "../openclaw/session.ts";
 import { CycleLog } from "../cycles/cycle-log.ts";
-import { isBefore } from "../openclaw/release.ts";
+import { isBefore } from "../../store/openclaw/release.ts";
 import type { AssistantMessage } from "../openclaw/stream-events.ts";
 import { Incident } from "./incident.ts";
 import { logFailure } from "../base/log.ts";

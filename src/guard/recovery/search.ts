@@ -93,7 +93,7 @@ async function goOn(
     await runSearch(running, { messages: due.messages, ask: (messages) => ask(due, messages, signal), isOver });
     if (isOver()) return;
     const finding = searched(memory, knownParts(sessionId, memory), running);
-    if (finding) tell(sessionId, memory, running, finding);
+    if (finding) tellFinding(sessionId, memory, running, finding);
   } catch (error) {
     logFailure("search", error, "the conversation is answered from its last words until the next turn");
   }
@@ -132,7 +132,12 @@ async function ask(
   }
 }
 
-function tell(sessionId: string | undefined, memory: SessionMemory, running: RouteSearch, finding: Finding): void {
+function tellFinding(
+  sessionId: string | undefined,
+  memory: SessionMemory,
+  running: RouteSearch,
+  finding: Finding,
+): void {
   const { route, search } = running;
   emit("l0:recovery:searched", () => ({ sessionId, requests: search.probes }), { kind: finding.found });
   logLine(`search session=${sessionId ?? "?"} requests=${search.probes} ${WHAT_IT_MEANS[finding.found]}`);

@@ -88,7 +88,7 @@ export function agentTimeline(
     nodeId === undefined ? [] : [[name, nodeId]],
   );
   const taken = new Set(people.map(([name]) => name));
-  const own = [...agentMarks(history)].filter(([name]) => !taken.has(name)).map(([name, { id }]) => [name, id]);
+  const agentNames = [...agentMarks(history)].filter(([name]) => !taken.has(name)).map(([name, { id }]) => [name, id]);
   return {
     ...listed,
     head: head === null ? null : ids.of(head),
@@ -96,7 +96,7 @@ export function agentTimeline(
     branches: branches.map(short),
     departures: departures.toReversed(),
     checkpoints: [...places.values()].toReversed(),
-    names: [...people, ...own.toReversed()].map(([name, id]) => ({ name: name!, id: ids.of(id!) })),
+    names: [...people, ...agentNames.toReversed()].map(([name, id]) => ({ name: name!, id: ids.of(id!) })),
   };
 }
 

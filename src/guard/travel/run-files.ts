@@ -139,8 +139,8 @@ async function inTime(work: Promise<unknown>, most = MAX_WAIT_MS): Promise<void>
 }
 
 function isLeftAlone(workspace: string): boolean {
-  const known = unfit.get(workspace);
-  return known !== undefined && Date.now() < known.until;
+  const problem = unfit.get(workspace);
+  return problem !== undefined && Date.now() < problem.until;
 }
 
 const TOO_MANY =
@@ -156,10 +156,10 @@ function sayOnce(workspace: string, said: string): void {
 /** Says once why a workspace is not captured. */
 function leaveAlone(workspace: string, error: unknown): void {
   const said = error instanceof WorkspaceError ? error.message : error instanceof Error ? error.name : "an error";
-  const known = unfit.get(workspace);
+  const earlier = unfit.get(workspace);
   const isLasting = error instanceof WorkspaceError && ["unfit", "no-git", "timeout"].includes(error.code);
   unfit.set(workspace, { until: isLasting ? Date.now() + RETRY_AFTER_MS : 0, said });
-  if (known?.said === said) return;
+  if (earlier?.said === said) return;
   if (error instanceof WorkspaceError) logLine(`files: ${said}`);
   else logFailure("files", error, "moves go on without files");
 }

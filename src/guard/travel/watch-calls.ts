@@ -27,9 +27,9 @@ export function holdTools(agent: Agent, files: RunFiles, context: unknown): void
   if (!isEarly(agent) || !isObject(context) || !Array.isArray(context.tools)) return;
   for (const tool of context.tools as unknown[]) {
     if (!isObject(tool) || typeof tool.execute !== "function") continue;
-    const known = owners.has(tool);
+    const isWrapped = owners.has(tool);
     owners.set(tool, files);
-    if (!known) holdTool(tool, tool.execute as Execute);
+    if (!isWrapped) holdTool(tool, tool.execute as Execute);
   }
 }
 

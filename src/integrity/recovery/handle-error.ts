@@ -95,7 +95,7 @@ async function recoveryFrom(
       if (attempt || meaning.words === "history" || meaning.words === "unknown")
         return afterRefusal(core, session, meaning, error, attempt);
       break;
-    case "failure":
+    case "outage":
       if (attempt && core.config.autoRepair && attempt.ladder.failed(errorIn(error)))
         return {
           action: "repaired",

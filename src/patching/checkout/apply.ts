@@ -31,7 +31,7 @@ export interface CheckoutReport {
   /** Number of copies in place, by patch point. */
   readonly points: Readonly<Record<string, number>>;
   readonly leftOut: readonly { readonly point: string; readonly reason: string }[];
-  /** What leaves out the folder of the guard while it takes the lines: such a commit, or image, does not build. */
+  /** What leaves out the guard's folder: its commit, or image, has lines that import it, and does not build. */
   readonly ignoredBy: readonly Ignoring[];
 }
 
@@ -55,14 +55,15 @@ export function applyToCheckout(root: string, options: CheckoutOptions = {}): Ch
   if (options.dirty !== true) assertClean(planned);
   const { files, strays, vendored } = planned;
   const manifest = vendored.find(({ file }) => file === MANIFEST)!;
-  const wrong = files.filter(({ isRight }) => !isRight);
-  assertWithin(root, [...wrong, ...strays, ...vendored]);
+  const unpatched = files.filter(({ isRight }) => !isRight);
+  assertWithin(root, [...unpatched, ...strays, ...vendored]);
   swapWithin(
     root,
     [
+      // First it names the old files too, so that a revert after a kill knows both; `vendored` has the final one.
       { file: MANIFEST, text: manifestMeanwhile(manifest.text, readVendored(root, MANIFEST)) },
       ...vendored,
-      ...wrong.map(({ file, patched }) => ({ file, text: patched })),
+      ...unpatched.map(({ file, patched }) => ({ file, text: patched })),
       ...strays.map(({ file, original }) => ({ file, text: original })),
     ],
     options.onStep,

@@ -68,8 +68,8 @@ export function isSamePatch(one: Parted, other: Parted): boolean {
 
 function comparable({ own }: Parted): readonly unknown[] {
   const imports = own.filter(isImport).flatMap(({ code }) => code.split(/ (?=import )/));
-  const others = own.filter((statement) => !isImport(statement)).map(({ code, at }) => [code, at]);
-  return [imports.toSorted(), others];
+  const otherStatements = own.filter((statement) => !isImport(statement)).map(({ code, at }) => [code, at]);
+  return [imports.toSorted(), otherStatements];
 }
 
 function isImport({ code }: OwnStatement): boolean {

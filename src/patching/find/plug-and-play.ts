@@ -52,8 +52,8 @@ function packageAround({ packages }: PlugAndPlayData, base: string, from: string
 
 /** What a package means by a name: its dependency, or the project's where Yarn lets it fall back on that. */
 function dependencyOf(data: PlugAndPlayData, from: PackageData | undefined, name: string): Locator | undefined {
-  const own = from?.dependencies.get(name);
-  if (from === undefined || own !== undefined) return own;
+  const dependency = from?.dependencies.get(name);
+  if (from === undefined || dependency !== undefined) return dependency;
   if (from.name === null || !data.hasFallback || data.excluded.some((one) => isSame(one, from))) return undefined;
   const project = data.packages.find((one) => one.name === null);
   return project?.dependencies.get(name) ?? data.fallbacks.get(name);

@@ -85,8 +85,8 @@ export function keptOf(root: string, release: string, env: NodeJS.ProcessEnv = p
  * restarted, because nothing would know of it afterwards.
  */
 export function recordKept(entry: Kept, env: NodeJS.ProcessEnv = process.env): void {
-  const others = readKept(env).filter(({ root, release }) => root !== entry.root || release !== entry.release);
-  write([...others, entry].slice(-MAX_ENTRIES), env);
+  const otherEntries = readKept(env).filter(({ root, release }) => root !== entry.root || release !== entry.release);
+  write([...otherEntries, entry].slice(-MAX_ENTRIES), env);
 }
 
 /**
@@ -114,10 +114,10 @@ export function recordReverted(
  */
 export function forgetKept(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const entries = readKept(env);
-  const others = entries.filter((entry) => entry.root !== root);
-  if (others.length === entries.length) return undefined;
+  const otherEntries = entries.filter((entry) => entry.root !== root);
+  if (otherEntries.length === entries.length) return undefined;
   try {
-    write(others, env);
+    write(otherEntries, env);
     return undefined;
   } catch (error) {
     return `the record of the automatic application could not be changed (${reasonOf(error)}); a patch that was reverted once is not applied again by the plugin`;

@@ -15,7 +15,7 @@ export async function withLock<Value>(
   onWait: () => void = () => undefined,
 ): Promise<Value> {
   let hasWaited = false;
-  while (!take(path)) {
+  while (!takeLock(path)) {
     if (isStale(path) && removeStale(path)) continue;
     if (!hasWaited) onWait();
     hasWaited = true;
@@ -28,7 +28,7 @@ export async function withLock<Value>(
   }
 }
 
-function take(path: string): boolean {
+function takeLock(path: string): boolean {
   try {
     mkdirSync(path);
   } catch (error) {

@@ -84,8 +84,8 @@ export function entryOf(
  * written.
  */
 export function remember(entry: AppliedPatch, env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const others = readRecord(env).filter(({ root }) => root !== entry.root && existsSync(root));
-  return write([...others, entry], env);
+  const otherEntries = readRecord(env).filter(({ root }) => root !== entry.root && existsSync(root));
+  return write([...otherEntries, entry], env);
 }
 
 /** What is known of a proof of this patch of this release on this machine; undefined when none was begun. */
@@ -131,8 +131,8 @@ export function isRun(value: unknown): value is RecordedRun {
 /** Removes the entry of a folder, if there is one. Returns a warning when the record cannot be written. */
 export function forget(root: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   const entries = readRecord(env);
-  const others = entries.filter((entry) => entry.root !== root);
-  return others.length === entries.length ? undefined : write(others, env);
+  const otherEntries = entries.filter((entry) => entry.root !== root);
+  return otherEntries.length === entries.length ? undefined : write(otherEntries, env);
 }
 
 function write(applied: readonly AppliedPatch[], env: NodeJS.ProcessEnv): string | undefined {

@@ -166,14 +166,14 @@ function stageOne(root: string, staged: string, { file, text }: Change): () => (
     });
   return () => {
     const existed = existsSync(target);
-    if (existed) keep(target, kept);
+    if (existed) keepOld(target, kept);
     if (text === undefined) rmSync(target, { force: true });
     else renameSync(staged, target);
     return () => (existed ? renameSync(kept, target) : rmSync(target, { force: true }));
   };
 }
 
-function keep(target: string, kept: string): void {
+function keepOld(target: string, kept: string): void {
   try {
     linkSync(target, kept);
   } catch {

@@ -14,7 +14,7 @@
  * `commands.ownerAllowFrom` must name the sender as well, compared as OpenClaw compares. Only ids are compared, never a
  * name that a person can choose.
  */
-import { knowsOwners } from "../../patching/find/knows-owners.ts";
+import { acceptsOwnerAllowFrom } from "../../store/openclaw/release.ts";
 import type { CommandContext } from "../api.ts";
 import { GATEWAY_CHANNEL, isConversation, type Audience } from "./audience.ts";
 
@@ -40,7 +40,7 @@ export function refusalOf(context: CommandContext, audience: Audience, release: 
   if (senderIsOwner === true && context.assertOwnerCurrent !== undefined) return undefined;
   const owners = ownersIn(context);
   if (senderIsOwner !== false && owners.some((owner) => isNamed(owner, channel, senderId))) return undefined;
-  if (!knowsOwners(release))
+  if (!acceptsOwnerAllowFrom(release))
     return `${FOR_THE_OWNER}, and OpenClaw ${release} has no setting that names the owner. ${COMMAND_LINE}`;
   return howToBecomeOwner(owners.length > 0, entryFor(channel, senderId, audience));
 }

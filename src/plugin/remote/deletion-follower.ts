@@ -59,7 +59,7 @@ export class DeletionFollower {
   readonly #known: KnownSessions;
   /** Sessions that OpenClaw has marked as deleted, and that have no data left here. */
   readonly #settled = new Set<string>();
-  #noted = "";
+  #savedList = "";
   #agedAt = 0;
 
   constructor(directory: string) {
@@ -155,9 +155,9 @@ export class DeletionFollower {
       .map(({ agentId, sessionId, sessionKey }) => `${agentId} ${sessionId} ${sessionKey ?? ""}`)
       .toSorted()
       .join("\n");
-    if (list === this.#noted) return;
+    if (list === this.#savedList) return;
     noteSessions(this.#known, store);
-    this.#noted = list;
+    this.#savedList = list;
   }
 
   #removeAged(catalog: Catalog, days: number, now: number): number {

@@ -14,16 +14,17 @@ const BATCH_MS = 500;
 const CHECK_INTERVAL_MS = 5 * 60_000;
 
 /**
- * Lets the plugin's thread delete the data of openclaw-integrity on sessions that OpenClaw deletes. Never rejects:
- * errors are logged, and the next check tries again.
+ * Lets the plugin's thread delete the data of openclaw-integrity on sessions that OpenClaw deletes. `note` has it save
+ * which sessions exist, `follow` delete the data of those that stay deleted for an hour, `followReported` that of those
+ * whose deletion OpenClaw reports. Never rejects: errors are logged, and the next check tries again.
  */
 export class Deletions {
   readonly #scanWorker: Calls<ScanWorker>;
   readonly #settings: DeletionSettings;
   readonly #log: Required<PluginLogger>;
   readonly #reported: ReportedDeletion[] = [];
-  /** Conversations that are in the list of sessions. */
-  readonly #noted = new Set<string>();
+  /** Keys of conversations since whose first run the sessions were saved. */
+  readonly #notedConversations = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #batchTimer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -35,11 +36,12 @@ export class Deletions {
       archiveRetentionDays,
       continuity: { postgres, file, anchor },
     } = settings;
+    // Only these go to the thread, which gets a copy.
     this.#settings = { followDeletions, archiveRetentionDays, continuity: { postgres, file, anchor } };
     this.#log = log;
   }
 
-  /** Checks now and then periodically. */
+  /** Checks at once, and then periodically. */
   async start(): Promise<void> {
     const { followDeletions, archiveRetentionDays } = this.#settings;
     if (this.#stopped || (!followDeletions && archiveRetentionDays === undefined)) return;
@@ -54,13 +56,19 @@ export class Deletions {
   }
 
   /**
-   * Records the sessions after a run of a new conversation, so that it is known before OpenClaw deletes it: the
+   * Has the thread save which sessions exist, after the first run of a conversation: once OpenClaw has deleted it, the
    * remaining data does not say whose it was.
    */
-  async ran(sessionKey: string | undefined): Promise<void> {
-    if (sessionKey === undefined || this.#stopped || this.#noted.has(sessionKey) || isIncognito(sessionKey)) return;
-    this.#noted.add(sessionKey);
-    await this.#scanWorker.call("note", undefined).catch(() => this.#noted.delete(sessionKey));
+  async noteConversation(sessionKey: string | undefined): Promise<void> {
+    if (
+      sessionKey === undefined ||
+      this.#stopped ||
+      this.#notedConversations.has(sessionKey) ||
+      isIncognito(sessionKey)
+    )
+      return;
+    this.#notedConversations.add(sessionKey);
+    await this.#scanWorker.call("note", undefined).catch(() => this.#notedConversations.delete(sessionKey));
   }
 
   /** Called when OpenClaw reports the deletion of a session. */
@@ -69,17 +77,17 @@ export class Deletions {
     this.#reported.push(deletion);
     this.#batchTimer ??= setTimeout(() => {
       this.#batchTimer = undefined;
-      void this.#logResult(
+      void this.#logFollowed(
         this.#scanWorker.call("followReported", { deletions: this.#reported.splice(0), settings: this.#settings }),
       );
     }, BATCH_MS).unref();
   }
 
   #check(): Promise<void> {
-    return this.#logResult(this.#scanWorker.call("follow", this.#settings));
+    return this.#logFollowed(this.#scanWorker.call("follow", this.#settings));
   }
 
-  async #logResult(work: Promise<Followed>): Promise<void> {
+  async #logFollowed(work: Promise<Followed>): Promise<void> {
     try {
       const { sessions, count, archives, left } = await work;
       if (count > 0)

@@ -80,7 +80,7 @@ async function rollBackOrKeep(
   { isPatched, writer, stateDirectory, root }: TreatmentOptions,
 ): Promise<Treated> {
   if (isPatched()) return { action: "left", reason: `${reason} The core patch fixes it in each request.` };
-  const archive = session.kind === "file" ? keep(session.place) : undefined;
+  const archive = session.kind === "file" ? copyIfPossible(session.place) : undefined;
   // An unusable journal or store has no checkpoint to return to.
   const checkpointId = await writer.call("rollBackToSound", { session, stateDirectory, root }).catch(() => undefined);
   return {
@@ -95,7 +95,7 @@ async function rollBackOrKeep(
  * Copies a transcript: OpenClaw 2026.2 deletes one that it resets, and rollback and conversation write to it next.
  * Returns undefined when the copy fails.
  */
-function keep(transcript: string): string | undefined {
+function copyIfPossible(transcript: string): string | undefined {
   try {
     return copyTranscript(transcript);
   } catch {

@@ -4,7 +4,7 @@
  */
 export type TakeField = <Value>(
   key: string,
-  isRight: (value: unknown) => boolean,
+  isRight: (value: unknown) => value is Value,
   expected: string,
 ) => Value | undefined;
 
@@ -13,18 +13,18 @@ export type TakeField = <Value>(
  * because a plugin that does not start protects nobody.
  */
 export function fieldsOf(given: Readonly<Record<string, unknown>>, place: string, problems: string[]): TakeField {
-  return <Value>(key: string, isRight: (value: unknown) => boolean, expected: string): Value | undefined => {
+  return <Value>(key: string, isRight: (value: unknown) => value is Value, expected: string): Value | undefined => {
     const value = given[key];
-    if (value === undefined || isRight(value)) return value as Value | undefined;
+    if (value === undefined || isRight(value)) return value;
     problems.push(`${place}.${key}: expected ${expected}; found ${JSON.stringify(value)}. The default is used.`);
     return undefined;
   };
 }
 
-export function isBoolean(value: unknown): boolean {
+export function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-export function isText(value: unknown): boolean {
+export function isText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }

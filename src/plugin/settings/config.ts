@@ -42,7 +42,7 @@ export interface TimeTravelConfig {
   readonly files: boolean;
 }
 
-const STRATEGIES: readonly string[] = ["remove_orphans", "reconstruct", "truncate"];
+const STRATEGIES: readonly RepairStrategy[] = ["remove_orphans", "reconstruct", "truncate"];
 export const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 /**
@@ -77,34 +77,28 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config", problems);
   const config = {
     repairStrategy:
-      take<RepairStrategy>(
+      take(
         "repairStrategy",
-        (value) => STRATEGIES.includes(value as string),
+        (value): value is RepairStrategy => STRATEGIES.includes(value as RepairStrategy),
         `one of ${STRATEGIES.join(", ")}`,
       ) ?? DEFAULTS.repairStrategy,
     logLevel:
-      take<LogLevel>("logLevel", (value) => LEVELS.includes(value as LogLevel), `one of ${LEVELS.join(", ")}`) ??
-      DEFAULTS.logLevel,
-    validateBeforeCall: take<boolean>("validateBeforeCall", isBoolean, "true or false") ?? DEFAULTS.validateBeforeCall,
-    autoRepair: take<boolean>("autoRepair", isBoolean, "true or false") ?? DEFAULTS.autoRepair,
-    checkpointInterval: take<number>("checkpointInterval", isCount(1), "a whole number of at least 1"),
-    checkpointRetention: take<number>("checkpointRetention", isCount(0), "a whole number of at least 0"),
-    snapshotMessages: take<boolean>("snapshotMessages", isBoolean, "true or false"),
-    notify: take<NotifyTarget>("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
-    followDeletions: take<boolean>("followDeletions", isBoolean, "true or false") ?? DEFAULTS.followDeletions,
-    archiveRetentionDays: take<number>("archiveRetentionDays", isCount(1), "a whole number of at least 1"),
-    continuity: readContinuityConfig(
-      take<Record<string, unknown>>("continuity", isObject, "an object") ?? {},
-      problems,
-    ),
-    timeTravel: readTimeTravelConfig(
-      take<Record<string, unknown>>("timeTravel", isObject, "an object") ?? {},
-      problems,
-    ),
-    keepPatched: readKeepPatchedConfig(
-      take<Record<string, unknown>>("keepPatched", isObject, "an object") ?? {},
-      problems,
-    ),
+      take(
+        "logLevel",
+        (value): value is LogLevel => LEVELS.includes(value as LogLevel),
+        `one of ${LEVELS.join(", ")}`,
+      ) ?? DEFAULTS.logLevel,
+    validateBeforeCall: take("validateBeforeCall", isBoolean, "true or false") ?? DEFAULTS.validateBeforeCall,
+    autoRepair: take("autoRepair", isBoolean, "true or false") ?? DEFAULTS.autoRepair,
+    checkpointInterval: take("checkpointInterval", isCount(1), "a whole number of at least 1"),
+    checkpointRetention: take("checkpointRetention", isCount(0), "a whole number of at least 0"),
+    snapshotMessages: take("snapshotMessages", isBoolean, "true or false"),
+    notify: take("notify", isTarget, "{ channel, to } and perhaps accountId, each a text"),
+    followDeletions: take("followDeletions", isBoolean, "true or false") ?? DEFAULTS.followDeletions,
+    archiveRetentionDays: take("archiveRetentionDays", isCount(1), "a whole number of at least 1"),
+    continuity: readContinuityConfig(take("continuity", isObject, "an object") ?? {}, problems),
+    timeTravel: readTimeTravelConfig(take("timeTravel", isObject, "an object") ?? {}, problems),
+    keepPatched: readKeepPatchedConfig(take("keepPatched", isObject, "an object") ?? {}, problems),
   } satisfies PluginConfig;
   return { config, problems };
 }
@@ -112,16 +106,16 @@ export function readConfig(written: Readonly<Record<string, unknown>> = {}): Rea
 function readTimeTravelConfig(given: Readonly<Record<string, unknown>>, problems: string[]): TimeTravelConfig {
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.timeTravel", problems);
   return {
-    enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
-    files: take<boolean>("files", isBoolean, "true or false") ?? false,
+    enabled: take("enabled", isBoolean, "true or false") ?? false,
+    files: take("files", isBoolean, "true or false") ?? false,
   };
 }
 
-function isCount(least: number): (value: unknown) => boolean {
-  return (value) => Number.isInteger(value) && Number(value) >= least;
+function isCount(least: number): (value: unknown) => value is number {
+  return (value): value is number => Number.isInteger(value) && Number(value) >= least;
 }
 
-function isTarget(value: unknown): boolean {
+function isTarget(value: unknown): value is NotifyTarget {
   return (
     isObject(value) &&
     isText(value.channel) &&

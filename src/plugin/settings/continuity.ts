@@ -19,19 +19,19 @@ export interface ContinuityConfig {
 export function readContinuityConfig(given: Readonly<Record<string, unknown>>, problems: string[]): ContinuityConfig {
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.continuity", problems);
   const config: ContinuityConfig = {
-    enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
+    enabled: take("enabled", isBoolean, "true or false") ?? false,
     scope:
-      take<ContinuityConfig["scope"]>(
+      take(
         "scope",
-        (value) => value === "session" || value === "agent",
+        (value): value is ContinuityConfig["scope"] => value === "session" || value === "agent",
         "session or agent",
       ) ?? "session",
     staleAfterHours:
-      take<number>("staleAfterHours", (value) => Number(value) > 0 && typeof value === "number", "a number above 0") ??
+      take("staleAfterHours", (value): value is number => typeof value === "number" && value > 0, "a number above 0") ??
       24,
-    postgres: take<string>("postgres", isText, "the address of a PostgreSQL server"),
-    anchor: take<string>("anchor", isText, "the path of a file"),
-    file: take<string>("file", isText, "the path of a file"),
+    postgres: take("postgres", isText, "the address of a PostgreSQL server"),
+    anchor: take("anchor", isText, "the path of a file"),
+    file: take("file", isText, "the path of a file"),
   };
   if (config.anchor !== undefined && config.postgres === undefined)
     problems.push(

@@ -15,14 +15,18 @@ export interface KeepPatchedConfig {
   readonly restart: RestartMode;
 }
 
-const MODES: readonly string[] = ["auto", "ask", "exit"];
+const MODES: readonly RestartMode[] = ["auto", "ask", "exit"];
 
 /** Reads `keepPatched`; a wrong value counts as missing and is added to `problems`. */
 export function readKeepPatchedConfig(given: Readonly<Record<string, unknown>>, problems: string[]): KeepPatchedConfig {
   const take = fieldsOf(given, "plugins.entries.clawos-l0.config.keepPatched", problems);
   return {
-    enabled: take<boolean>("enabled", isBoolean, "true or false") ?? false,
+    enabled: take("enabled", isBoolean, "true or false") ?? false,
     restart:
-      take<RestartMode>("restart", (value) => MODES.includes(value as string), `one of ${MODES.join(", ")}`) ?? "auto",
+      take(
+        "restart",
+        (value): value is RestartMode => MODES.includes(value as RestartMode),
+        `one of ${MODES.join(", ")}`,
+      ) ?? "auto",
   };
 }

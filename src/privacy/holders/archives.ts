@@ -40,7 +40,7 @@ function transcriptFolders(stateDirectory: string, transcripts: readonly string[
  * `store-unreadable`.
  */
 export function ownFiles(stateDirectory: string, transcripts: readonly string[]): OwnFile[] {
-  const beside = transcriptFolders(stateDirectory, transcripts)
+  const besideTranscripts = transcriptFolders(stateDirectory, transcripts)
     .flatMap(filesIn)
     .flatMap((file): OwnFile[] => {
       const transcript = BESIDE.exec(file.name)?.[1];
@@ -53,7 +53,7 @@ export function ownFiles(stateDirectory: string, transcripts: readonly string[])
         },
       ];
     });
-  return [...beside, ...filesIn(join(stateDirectory, ARCHIVES)).flatMap(noteAt)];
+  return [...besideTranscripts, ...filesIn(join(stateDirectory, ARCHIVES)).flatMap(noteAt)];
 }
 
 function noteAt(file: FoundFile): OwnFile[] {

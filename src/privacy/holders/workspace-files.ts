@@ -10,11 +10,10 @@ export function workspaceFiles(stateDirectory: string): Holder {
     find: (subject) =>
       storesOf(stateDirectory).flatMap((store): Holding[] => {
         const sessions = store.read((records) => records.sessions());
-        const own = sessions.filter((session) => isAbout(session, subject));
-        const [count, all] = [own, sessions].map((some) => some.reduce((sum, one) => sum + one.count, 0)) as [
-          number,
-          number,
-        ];
+        const subjectSessions = sessions.filter((session) => isAbout(session, subject));
+        const [count, all] = [subjectSessions, sessions].map((some) =>
+          some.reduce((sum, one) => sum + one.count, 0),
+        ) as [number, number];
         if (count === 0) return [];
         // Versions of files are shared by sessions.
         const bytes = Math.round((sizeOf(store) * count) / Math.max(1, all));

@@ -1,6 +1,6 @@
 import type { FilteredPart, HistoryProblem, ProviderError, ProviderFailure } from "../failure.ts";
 import { ACCESS, ACCESS_STATUS } from "./patterns/access.ts";
-import { FILTERS, NAMELESS_REFUSAL } from "./patterns/filters.ts";
+import { FILTERS, UNEXPLAINED_REFUSAL } from "./patterns/filters.ts";
 import { FIELDS, REFUSED_AS_FAILURE, SENTENCES } from "./patterns/history.ts";
 import { NEUTRAL, REDACTED } from "./patterns/neutral.ts";
 import { ABILITY, HISTORY_WORDS, IN_HISTORY, OTHER_PATH, OTHER_SUBJECT, OTHER_WORDS } from "./patterns/other.ts";
@@ -116,7 +116,7 @@ export function spelledPlain(text: string): string {
 }
 
 function filterOf({ sentences, paths, status }: ErrorFacts, words: string): FilteredPart | undefined {
-  if (sentences.length === 1 && NAMELESS_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
+  if (sentences.length === 1 && UNEXPLAINED_REFUSAL.test(sentences[0]?.toLowerCase() ?? "")) return "refusal";
   const part = subjectOf(FILTERS, words);
   if (part !== "unknown") return part;
   // A filter that is down or has too much to do has not read the request.

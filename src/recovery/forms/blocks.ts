@@ -1,4 +1,4 @@
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 
 /** A list of blocks on the way down, up to which of them it was looked at, and its copy where one has changed. */
 interface Level {
@@ -46,6 +46,12 @@ function changedList(root: readonly unknown[], change: (block: unknown) => unkno
     level.at++;
   }
   return done.get(root) ?? root;
+}
+
+/** Returns a message's content as blocks. */
+export function blocksOf({ content }: JsonObject): unknown[] {
+  if (Array.isArray(content)) return content as unknown[];
+  return [{ type: "text", text: typeof content === "string" ? content : "" }];
 }
 
 /** Returns all blocks of a message, those in the content of its blocks too, in order. */

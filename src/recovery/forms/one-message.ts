@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { isResultBlock } from "../../transcript/read.ts";
 import { speechesOf, linesText } from "./speeches.ts";
 import { tailText } from "./tail.ts";
-import { blocksOf } from "./turns.ts";
+import { blocksOf } from "./blocks.ts";
 import { LEFT_OUT_MEDIA, LEFT_OUT_OPENING, NOTHING_SAID, SINCE_THEN } from "../words.ts";
 
 const OPENING =

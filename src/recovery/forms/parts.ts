@@ -4,12 +4,11 @@ import { mapChanged } from "../../transcript/json/list.ts";
 import { isCallBlock, isResultBlock, isResultRole } from "../../transcript/read.ts";
 import { LEFT_OUT_PART } from "../words.ts";
 import { asText, isThought } from "./as-text.ts";
-import { blocksWithin, changeBlocks } from "./blocks.ts";
+import { blocksOf, blocksWithin, changeBlocks } from "./blocks.ts";
 import { callsOf } from "./calls.ts";
 import { isPicture } from "./images.ts";
 import { isSystemPrompt } from "./one-message.ts";
 import { timeOf } from "./times.ts";
-import { blocksOf } from "./turns.ts";
 
 /** A piece of a history that is sent or left out as a whole: a message, with the results of its calls. */
 export interface Part {
@@ -71,10 +70,10 @@ export function partsOf(messages: readonly unknown[]): Part[] {
       held.push(message);
       return;
     }
-    const own = (held = [message]);
-    const contents = (): string[] => (hasCall(own) ? [] : keysOfPieces(own));
-    const isText = (): boolean => own.every((one) => asText(one, { keepMedia: false }) === one);
-    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(own), isText, contents });
+    const pieceMessages = (held = [message]);
+    const contents = (): string[] => (hasCall(pieceMessages) ? [] : keysOfPieces(pieceMessages));
+    const isText = (): boolean => pieceMessages.every((one) => asText(one, { keepMedia: false }) === one);
+    parts.push({ keys: [partKeyOf(message)], size, pieces: () => piecesOf(pieceMessages), isText, contents });
     takesResults = isObject(message) && message.role === "assistant" && callsOf(message).length > 0;
   });
   return parts;
@@ -145,12 +144,12 @@ function hasCall(messages: readonly unknown[]): boolean {
 
 function keysOfPieces(messages: readonly unknown[]): string[] {
   const pictures: string[] = [];
-  const others: string[] = [];
+  const otherPieces: string[] = [];
   for (const message of messages) {
     const name = partKeyOf(message);
-    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : others).push(pieceKeyOf(name, piece));
+    for (const piece of piecesIn(message)) (isPicture(piece) ? pictures : otherPieces).push(pieceKeyOf(name, piece));
   }
-  return [...new Set([...pictures, ...others])];
+  return [...new Set([...pictures, ...otherPieces])];
 }
 
 /** The block that OpenClaw makes of a text. */

@@ -5,7 +5,7 @@ import { asOneMessage } from "./one-message.ts";
 import { speechesIn, speechText, type Speech } from "./speech.ts";
 import { tailText } from "./tail.ts";
 import { treat } from "./treatment.ts";
-import { blocksOf } from "./turns.ts";
+import { blocksOf } from "./blocks.ts";
 
 type Message = { role: string; content: { type: string; text?: string }[] };
 

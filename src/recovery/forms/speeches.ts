@@ -5,7 +5,7 @@ import { readText } from "../../transcript/json/text.ts";
 import { callSpeech, isThought, resultSpeech } from "./as-text.ts";
 import { isPictureOrFile } from "./images.ts";
 import { speechesIn, speechText, type Speech, type Speaker } from "./speech.ts";
-import { blocksOf } from "./turns.ts";
+import { blocksOf } from "./blocks.ts";
 import { LEFT_OUT_MEDIA } from "../words.ts";
 
 /** One item of a conversation as text: a speech, or a number of images or files. */

@@ -8,7 +8,7 @@ import { imageKeyOf, isPictureOrFile } from "./images.ts";
 import { asLastWords, asOneMessage } from "./one-message.ts";
 import { partsAsText, withoutParts } from "./parts.ts";
 import { endOf, isLater } from "./times.ts";
-import { alternate, withOpening } from "./turns.ts";
+import { alternate, withOpening } from "./alternation.ts";
 import { NOTHING_SAID, REFUSED_MEDIA } from "../words.ts";
 import type { RouteFact } from "../route-fact.ts";
 import { fewerPictures, type PictureLimits, withoutDocuments } from "./fewer-pictures.ts";

@@ -141,10 +141,10 @@ export function withFinding(
   now: number,
 ): RefusedParts {
   const { from = 0, end = 0 } = finding.found === "no_half" ? {} : finding;
-  const whole = parts.slice(from, end).flat();
+  const foundMessages = parts.slice(from, end).flat();
   // A piece of another message that is still sent was found by another search.
-  const own = new Set(whole);
-  const nothing = known.nothing.filter((key) => !own.has(holderOf(key)));
+  const foundKeys = new Set(foundMessages);
+  const nothing = known.nothing.filter((key) => !foundKeys.has(holderOf(key)));
   switch (finding.found) {
     case "nothing":
       return nothing.length === known.nothing.length ? known : { ...known, nothing };
@@ -152,9 +152,9 @@ export function withFinding(
       return { ...known, noHalf: { first: known.noHalf?.first ?? now, last: now } };
     default: {
       const { noHalf: _ended, ...before } = known;
-      const found = finding.only ?? [...whole, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
+      const found = finding.only ?? [...foundMessages, ...contents.slice(from, end).flatMap((of) => of?.() ?? [])];
       return finding.inWords
-        ? { ...before, nothing, words: [...known.words, ...whole], foundAt: now }
+        ? { ...before, nothing, words: [...known.words, ...foundMessages], foundAt: now }
         : { ...before, nothing: [...nothing, ...found], foundAt: now };
     }
   }

@@ -37,13 +37,13 @@ export function treatmentsOf(
 ): Treatment[] {
   const kept = parts.slice(from, end).flat();
   const isKept = new Set(kept);
-  const others = partsOf(messages)
+  const leftOut = partsOf(messages)
     .flatMap(({ keys }) => keys)
     .filter((key) => !isKept.has(key));
   return [
     // First: the note of what is left out beside a message changes the key of one that has no time.
     ...(inWords ? [{ kind: "part", keys: kept, as: "words" } as const] : []),
-    { kind: "part", keys: [...others, ...without], as: "nothing" },
+    { kind: "part", keys: [...leftOut, ...without], as: "nothing" },
     // What is left out must not leave an order of roles that is refused for itself.
     { kind: "strict_roles" },
   ];

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import { blocksOf } from "../forms/turns.ts";
+import { blocksOf } from "../forms/blocks.ts";
 import { leftOutSteps, leftOutTurns } from "../words.ts";
 import { isWithin, messageSize, sumOf, type Budget } from "./measure.ts";
-import { Replay } from "./replay.ts";
+import { NO_QUESTION, Replay } from "./replay.ts";
 
 /** Options of {@link fit}. */
 export interface FitOptions {
@@ -14,11 +14,8 @@ export interface FitOptions {
 }
 
 /**
- * Makes a valid history fit a budget, which is for the messages alone. Left out are, each only as far as it takes to come
- * well below the budget: the middles of older results, then of older messages, from the oldest on; pictures and files
- * from the oldest on, first of all where only the bytes are too many; the oldest turns; the oldest steps of the newest
- * turn; then the middles of what is newest. The newest question is shortened only where it does not fit with the last
- * step at its shortest. What is left out is said at its place. Thinking stays whole or goes with its turn.
+ * Makes a valid history fit a budget, which is for the messages alone. {@link Replay} decides what is left out and in
+ * which order; here the notes that say so are put in its place. Thinking stays whole or goes with its turn.
  *
  * Returns the same list when it fits, and its shortest form when even that does not: see {@link isWithin}. No message
  * is changed in place. Deterministic and idempotent; the result is as valid as the history. While a conversation grows
@@ -28,14 +25,15 @@ export interface FitOptions {
 export function fit<T>(messages: T[], budget: Budget, { isKept = () => false }: FitOptions = {}): T[] {
   const sizes = messages.map(messageSize);
   if (isWithin(sumOf(sizes), budget)) return messages;
-  const { shown, left, leftInTurns, turnsBefore, leftInSteps } = new Replay(messages, sizes, budget, isKept).run();
+  const replay = new Replay(messages, sizes, budget, isKept).run();
+  const { shown, leftOut, messagesInLeftTurns, firstKeptTurn, messagesInLeftSteps } = replay;
   const out: unknown[] = [];
-  const before = leftInSteps.get(-1);
+  const before = messagesInLeftSteps.get(NO_QUESTION);
   if (before !== undefined) out.push({ role: "user", content: [noteOf(leftOutSteps(before))] });
   for (let at = 0; at < shown.length; at++) {
-    if (left.has(at)) continue;
-    const turns = at === turnsBefore && leftInTurns > 0 ? [noteOf(leftOutTurns(leftInTurns))] : [];
-    const count = leftInSteps.get(at);
+    if (leftOut.has(at)) continue;
+    const turns = at === firstKeptTurn && messagesInLeftTurns > 0 ? [noteOf(leftOutTurns(messagesInLeftTurns))] : [];
+    const count = messagesInLeftSteps.get(at);
     const steps = count === undefined ? [] : [noteOf(leftOutSteps(count))];
     out.push(turns.length + steps.length === 0 ? shown[at] : withNotes(shown[at], turns, steps));
   }

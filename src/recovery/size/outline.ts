@@ -1,7 +1,7 @@
 import { isObject } from "../../transcript/json/json.ts";
 import { isResultBlock } from "../../transcript/read.ts";
 import { isSystemPrompt } from "../forms/one-message.ts";
-import { blocksOf } from "../forms/turns.ts";
+import { blocksOf } from "../forms/blocks.ts";
 
 /** True for a message of the user's that answers no call: a person's question, before which a history can be cut. */
 export function isQuestion(message: unknown): boolean {

@@ -56,10 +56,21 @@ class Pass {
   }
 }
 
+/** The place of a question that the history does not have. */
+export const NO_QUESTION = -1;
+
 /**
  * A history that grows request by request as it did in its conversation: where a request is above the budget, as much
  * is left out as brings it well below, and stays left out. So the requests between two such places begin with the same
- * bytes, which a provider has in its cache.
+ * bytes, which a provider has in its cache. A step is an answer with the results of its calls. Left out are, each only
+ * as far as it takes:
+ *
+ * 1. the middles of the newest results, where they take more than half of the budget;
+ * 2. pictures and files from the oldest on, where only the bytes are too many;
+ * 3. the middles of older results, then of older messages, from the oldest on, and their pictures and files;
+ * 4. the oldest turns, then the oldest steps of the newest turn;
+ * 5. the middles of what is newest. The newest question goes last, where it does not fit with the last step at its
+ *    shortest.
  */
 export class Replay {
   readonly #messages: readonly unknown[];
@@ -77,7 +88,7 @@ export class Replay {
   #target: Budget = {};
   /** The newest words of the user, the newest question that answers no call, and the newest answer; -1 for none. */
   #asked = -1;
-  #question = -1;
+  #question = NO_QUESTION;
   #answered = -1;
   /** How many messages could be the newest question so far. */
   #questions = 0;
@@ -85,12 +96,12 @@ export class Replay {
   readonly #words = new Pass();
   readonly #pictures = new Pass();
   /** The messages that are left out. */
-  readonly left = new Set<number>();
-  /** The turns before this message are left out, and how many messages they are. */
-  turnsBefore = 0;
-  leftInTurns = 0;
-  /** How many messages are left out behind each question, or before the first message for -1. */
-  readonly leftInSteps = new Map<number, number>();
+  readonly leftOut = new Set<number>();
+  /** The turns before this message are left out; then, how many messages they were. */
+  firstKeptTurn = 0;
+  messagesInLeftTurns = 0;
+  /** How many messages are left out behind each question, or before the first message for {@link NO_QUESTION}. */
+  readonly messagesInLeftSteps = new Map<number, number>();
   #stepsBefore = 0;
 
   constructor(
@@ -187,22 +198,22 @@ export class Replay {
   /** Leaves the oldest turns out, up to the one with the newest question. */
   #leaveTurns(goesOn: () => boolean): void {
     const turn = this.#turns.at(-1) ?? 0;
-    let nth = this.#turns.findIndex((at) => at > this.turnsBefore);
-    for (; this.turnsBefore < turn && goesOn(); nth++) {
+    let nth = this.#turns.findIndex((at) => at > this.firstKeptTurn);
+    for (; this.firstKeptTurn < turn && goesOn(); nth++) {
       const end = this.#turns[nth]!;
-      for (let at = this.turnsBefore; at < end; at++) {
-        if (this.leftInSteps.delete(at)) this.#add(-NOTE);
+      for (let at = this.firstKeptTurn; at < end; at++) {
+        if (this.messagesInLeftSteps.delete(at)) this.#add(-NOTE);
         this.#leaveFirst(at);
       }
     }
   }
 
   #leaveFirst(at: number): void {
-    this.turnsBefore = at + 1;
+    this.firstKeptTurn = at + 1;
     if (this.#kept.has(at)) return;
-    if (this.leftInTurns === 0) this.#add(NOTE);
+    if (this.messagesInLeftTurns === 0) this.#add(NOTE);
     this.#leave(at);
-    this.leftInTurns++;
+    this.messagesInLeftTurns++;
   }
 
   /** Leaves the oldest steps of the newest turn out, up to the last one. */
@@ -220,11 +231,11 @@ export class Replay {
   #leaveStep(start: number, end: number): void {
     if (start <= this.#asked && this.#asked < end) return;
     for (let at = start; at < end; at++) {
-      if (this.#kept.has(at) || this.left.has(at)) continue;
+      if (this.#kept.has(at) || this.leftOut.has(at)) continue;
       this.#leave(at);
-      const count = this.leftInSteps.get(this.#question) ?? 0;
+      const count = this.messagesInLeftSteps.get(this.#question) ?? 0;
       if (count === 0) this.#add(NOTE);
-      this.leftInSteps.set(this.#question, count + 1);
+      this.messagesInLeftSteps.set(this.#question, count + 1);
     }
   }
 
@@ -282,9 +293,9 @@ export class Replay {
   #leaveQuestions(): void {
     const isLarge = (): boolean => !isWithin(this.#total, this.#target);
     const goesOn = (): boolean => !isWithin({ ...this.#total, messages: 0 }, this.#target);
-    for (let at = this.turnsBefore; at < this.#question && goesOn(); at++)
+    for (let at = this.firstKeptTurn; at < this.#question && goesOn(); at++)
       this.#form(at, { words: OLD_WORDS, withoutPictures: Infinity });
-    for (let at = this.turnsBefore; at < this.#question && isLarge(); at++) this.#leaveFirst(at);
+    for (let at = this.firstKeptTurn; at < this.#question && isLarge(); at++) this.#leaveFirst(at);
   }
 
   /** Shortens the newest question, to leave room for the work on it. */
@@ -303,7 +314,7 @@ export class Replay {
 
   /** Takes more from a message. */
   #form(at: number, change: Partial<Form>): void {
-    if (this.left.has(at)) return;
+    if (this.leftOut.has(at)) return;
     const before = this.#forms[at]!;
     const form = {
       results: Math.min(before.results, change.results ?? Infinity),
@@ -318,7 +329,7 @@ export class Replay {
   }
 
   #leave(at: number): void {
-    this.left.add(at);
+    this.leftOut.add(at);
     this.#resize(at, { characters: 0, bytes: 0, messages: 0 });
   }
 

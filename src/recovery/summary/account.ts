@@ -2,7 +2,7 @@ import { isObject } from "../../transcript/json/json.ts";
 import { originOf } from "../../transcript/origin.ts";
 import { isCallBlock, readCall } from "../../transcript/read.ts";
 import { speechesOf } from "../forms/speeches.ts";
-import { blocksOf } from "../forms/turns.ts";
+import { blocksOf } from "../forms/blocks.ts";
 
 /** What was said and done in a conversation, in order. */
 export interface Account {

@@ -1,6 +1,6 @@
 import { isObject, isPositive, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { isPicture } from "../forms/images.ts";
-import { blocksOf } from "../forms/turns.ts";
+import { blocksOf } from "../forms/blocks.ts";
 
 /** What a compaction right behind another one works on. */
 export interface Again {

@@ -132,11 +132,11 @@ function list(texts: readonly string[], room: number): string {
 function listed(all: readonly string[], room: number): string {
   if (all.length === 0) return NONE;
   const first = all[0]!;
-  let left = room - first.length;
+  let roomLeft = room - first.length;
   const newest: string[] = [];
   let at = all.length - 1;
-  for (; at > 0 && left > all[at]!.length; at--) {
-    left -= all[at]!.length + 1;
+  for (; at > 0 && roomLeft > all[at]!.length; at--) {
+    roomLeft -= all[at]!.length + 1;
     newest.unshift(all[at]!);
   }
   return [first, ...(at > 0 ? [`- […] (${at} more)`] : []), ...newest].join("\n");

@@ -4,6 +4,9 @@
  */
 type Builtins = Pick<typeof process, "getBuiltinModule">;
 
-/** Undefined on a Node that has no way to ask; such a Node has no `registerHooks` either. */
+/**
+ * Returns a builtin module; undefined, which its type does not say, on a Node that has no way to ask. Such a Node has
+ * no `registerHooks` either, so that the hook does not run there.
+ */
 export const builtin: Builtins["getBuiltinModule"] = ((name: string) =>
   (process as Partial<Builtins>).getBuiltinModule?.(name)) as Builtins["getBuiltinModule"];

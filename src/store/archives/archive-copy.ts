@@ -23,7 +23,7 @@ export function copyTranscript(transcript: string, { link = false }: { readonly 
     const present = lstatSync(archive, { throwIfNoEntry: false });
     if (present?.isFile() && (link || present.ino !== stat.ino) && withFile(archive, archive, hashOf) === hash)
       return archive;
-    keep(archive, { handle, stat, source, link, hash });
+    writeArchive(archive, { handle, stat, source, link, hash });
     return archive;
   });
 }
@@ -37,7 +37,7 @@ interface Kept {
 }
 
 /** Writes the archive by way of a draft: after a kill no partial copy has the archive's name. */
-function keep(archive: string, { handle, stat, source, link, hash }: Kept): void {
+function writeArchive(archive: string, { handle, stat, source, link, hash }: Kept): void {
   const options = { owner: stat, shared: "allow", last: "replace" } as const;
   withDraft(
     archive,

@@ -133,17 +133,17 @@ export function getCheckpoint(journal: Journal, id: string): Checkpoint {
  * conversation.
  */
 export function noteOf(calls: readonly CallBehind[]): string {
-  const ran = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
+  const carriedOut = calls.filter(({ outcome }) => outcome === "done" || outcome === "failed");
   const unknown = calls.filter(({ outcome }) => outcome === "unknown");
   return [
     "The conversation was rolled back to this point. What was said after it is no longer part of it.",
-    ...(ran.length > 0
-      ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(ran)}.`]
+    ...(carriedOut.length > 0
+      ? [`Tool calls made after this point were carried out, and their effects remain: ${countByTool(carriedOut)}.`]
       : []),
     ...(unknown.length > 0
       ? [`Tool calls made after this point that may have been carried out: ${countByTool(unknown)}.`]
       : []),
-    ran.length + unknown.length > 0
+    carriedOut.length + unknown.length > 0
       ? "Check what is there before repeating any of them."
       : "No tool call was carried out after it.",
   ].join(" ");

@@ -42,7 +42,7 @@ export function withLock<Value>(file: string, timeoutMs: number, work: () => Val
   const lock = folder.at(`${basename(file)}.lock`);
   try {
     const deadline = Date.now() + timeoutMs;
-    while (!unlessUnwritable(file, () => take(lock))) {
+    while (!unlessUnwritable(file, () => takeLock(lock))) {
       if (isLeftBehind(lock)) rmSync(lock, { force: true });
       else if (Date.now() >= deadline) throw busy(file);
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MS);
@@ -95,35 +95,35 @@ function unlessUnwritable<Value>(file: string, work: () => Value): Value {
   }
 }
 
-function take(lock: string): boolean {
+function takeLock(lock: string): boolean {
   // Written under another name and then linked: a kill between creating and writing the lock would leave one without a
   // pid, which is respected for half a minute.
-  const own = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
+  const draft = `${lock}.integrity-${randomBytes(8).toString("hex")}.tmp`;
   try {
     const now = new Date();
     // OpenClaw's locks of transcripts have `createdAt`, those of sessions.json `startedAt`.
-    writeFileSync(own, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), {
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, createdAt: now.toISOString(), startedAt: now.getTime() }), {
       flag: "wx",
       mode: 0o600,
     });
-    putInPlace(own, lock);
+    putInPlace(draft, lock);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
   } finally {
-    rmSync(own, { force: true });
+    rmSync(draft, { force: true });
   }
 }
 
 /** Puts the lock in place. Throws EEXIST when there is one already. */
-function putInPlace(own: string, lock: string): void {
+function putInPlace(draft: string, lock: string): void {
   try {
-    linkSync(own, lock);
+    linkSync(draft, lock);
   } catch (error) {
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"].some((code) => hasCode(error, code))) throw error;
     // A file system without hard links.
-    copyFileSync(own, lock, constants.COPYFILE_EXCL);
+    copyFileSync(draft, lock, constants.COPYFILE_EXCL);
   }
 }
 

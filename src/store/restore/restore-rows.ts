@@ -90,7 +90,7 @@ async function restoreWith(
   if (options.force !== true) assertIdle(openclaw, key);
   if (options.dryRun) return { ...outcome, action: "would-restore" };
 
-  const kept = keep(openclaw, conversation, manifest);
+  const kept = archivePresent(openclaw, conversation, manifest);
   const leafId = openclaw.open(conversation).getLeafId();
   try {
     if (holder.sessionId !== current)
@@ -190,7 +190,7 @@ function isActive(session: OpenClawSession, path: readonly TreeEntry[]): boolean
 }
 
 /** Archives the present state of the conversation; undefined when it has no entries. */
-function keep(
+function archivePresent(
   openclaw: OpenClawSessions,
   conversation: SessionTarget,
   { stateDirectory, release }: FoundManifest,

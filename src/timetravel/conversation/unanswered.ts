@@ -13,15 +13,15 @@ export function unansweredAt(history: History, nodeId: string | null): HistoryNo
   return listOf(openAt(history, nodeId));
 }
 
-const known = new WeakMap<History, Map<string, Open>>();
+const openByHistory = new WeakMap<History, Map<string, Open>>();
 
 /**
  * What is open at a node may depend on what was open at others first, those that moves departed from. Their number is
  * not bounded, so they wait on a list and not on the call stack.
  */
 function openAt(history: History, nodeId: string | null): Open {
-  const done = known.get(history) ?? new Map<string, Open>();
-  known.set(history, done);
+  const done = openByHistory.get(history) ?? new Map<string, Open>();
+  openByHistory.set(history, done);
   const todo = nodeId === null ? [] : [nodeId];
   const begun = new Set<string>();
   for (let id = todo.at(-1); id !== undefined; id = todo.at(-1)) {

@@ -4,7 +4,7 @@ import type { History, HistoryNode } from "../history.ts";
 import { markOf } from "../records.ts";
 import { isName } from "./names.ts";
 
-const known = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
+const marksByHistory = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
 
 /**
  * The names that the agent gave to places, each with its node: the last place before the batch of calls in which the
@@ -12,7 +12,7 @@ const known = new WeakMap<History, ReadonlyMap<string, HistoryNode>>();
  * one with a name counts. The history must contain the abandoned branches too.
  */
 export function agentMarks(history: History): ReadonlyMap<string, HistoryNode> {
-  const done = known.get(history);
+  const done = marksByHistory.get(history);
   if (done) return done;
   const marks = new Map<string, HistoryNode>();
   for (const node of history.nodes()) {
@@ -23,7 +23,7 @@ export function agentMarks(history: History): ReadonlyMap<string, HistoryNode> {
     marks.delete(name);
     marks.set(name, place);
   }
-  known.set(history, marks);
+  marksByHistory.set(history, marks);
   return marks;
 }
 

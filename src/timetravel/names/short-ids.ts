@@ -12,12 +12,12 @@ export const SHOWN_SHORT_ID = 6;
 
 const CANDIDATES = 5;
 
-const known = new WeakMap<History, ShortIds>();
+const idsByHistory = new WeakMap<History, ShortIds>();
 
 /** The short ids of a history, which are computed once. */
 export function shortIdsOf(history: History): ShortIds {
-  const ids = known.get(history) ?? new ShortIds(history.ids());
-  known.set(history, ids);
+  const ids = idsByHistory.get(history) ?? new ShortIds(history.ids());
+  idsByHistory.set(history, ids);
   return ids;
 }
 

@@ -32,8 +32,8 @@ export interface GitAnswer {
 }
 
 /**
- * Runs `git` on the shadow repository, which has no work tree: git is never in a workspace. Nothing of the person's
- * configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no filters, no pager,
+ * Runs `git` on the repository of the snapshots, which has no work tree: git is never in a workspace. Nothing of the
+ * person's configuration takes part: no system or user configuration, no inherited `GIT_*` variable, no hooks, no filters, no pager,
  * no prompt. Rejects with a WorkspaceError: `no-git`, `timeout` (git was killed), `git-failed`; and with what an input that
  * is a stream ends with.
  */

@@ -104,6 +104,9 @@ export function blobId(content: Uint8Array): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
+/** The mode that git gives a link. */
+export const LINK = "120000";
+
 /** The mode that git gives a file of these permissions, or a link. */
 export function gitMode({
   stat,
@@ -112,7 +115,7 @@ export function gitMode({
   readonly stat: { readonly mode: number };
   readonly isLink: boolean;
 }): string {
-  if (isLink) return "120000";
+  if (isLink) return LINK;
   return stat.mode & 0o100 ? "100755" : "100644";
 }
 

@@ -30,17 +30,17 @@ export async function applyChanges(
   const beneath = new Beneath(root, (path) => records.captured.permissions(path));
   const movePlace = { store: folder, root, intentId };
   try {
-    const left: string[] = [];
+    const untouched: string[] = [];
     const due: Change[] = [];
     for await (const change of withTurns(changes)) {
       const state = stateOf(beneath, change);
       if (state === "due") due.push(change);
-      else if (state === "other") left.push(change.path);
+      else if (state === "other") untouched.push(change.path);
     }
-    if (strict && left.length > 0) {
+    if (strict && untouched.length > 0) {
       // What is written through a mapping need not change the file's time.
-      for (const path of left) records.captured.forgetContent(path);
-      throw changedMeanwhile(left[0]!);
+      for (const path of untouched) records.captured.forgetContent(path);
+      throw changedMeanwhile(untouched[0]!);
     }
     removeStaging(movePlace);
     for (let tries = 1, waiting: readonly Change[] = due; waiting.length > 0; tries++) {
@@ -50,7 +50,7 @@ export async function applyChanges(
           strict,
           isAgain: tries > 1,
         });
-        left.push(...moved.left);
+        untouched.push(...moved.left);
         waiting = moved.exchanged;
       } finally {
         staging.close();
@@ -58,7 +58,7 @@ export async function applyChanges(
       }
       if (waiting.length > 0 && tries === MAX_TRIES) throw changedMeanwhile(waiting[0]!.path);
     }
-    return left;
+    return untouched;
   } catch (error) {
     if (error instanceof BlockedPathError) throw blocked(error.path, error);
     throw error;

@@ -1,4 +1,4 @@
-import { blobId, gitMode, type FileVersion, type Version } from "../git/trees.ts";
+import { blobId, gitMode, LINK, type FileVersion, type Version } from "../git/trees.ts";
 import type { FileStat, FolderHandle } from "../handles/folder-handle.ts";
 import { parentFolder } from "../records/known-files.ts";
 import { MAX_FILE_BYTES } from "../snapshots/left-out.ts";
@@ -77,7 +77,7 @@ export class Beneath {
       if (folder === undefined) throw new BlockedPathError(path);
       const present = folder.stat(name);
       if (present?.isDirectory() === true) folder.removeFolder(name);
-      if (version.mode !== "120000") {
+      if (version.mode !== LINK) {
         const kept = present?.isFile() === true ? present.mode : (this.#permissions(path) ?? PRIVATE);
         const permissions = kept & 0o777 & ~EXECUTABLE;
         const executable = version.mode === "100755" ? ((kept & READABLE) >> 2) | 0o100 : 0;

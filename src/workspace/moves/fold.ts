@@ -1,4 +1,4 @@
-import { type Change, type FileVersion, sameVersion, type Version } from "../git/trees.ts";
+import { type Change, type FileVersion, LINK, sameVersion, type Version } from "../git/trees.ts";
 
 /** How conflicts are decided: `theirs` keeps what others have written, `ours` takes the version of the place. */
 export type Decision = "theirs" | "ours";
@@ -77,5 +77,3 @@ async function mergeVersions(
   const merged = await merge(present, base, wanted);
   return merged && { mode, oid: merged.oid };
 }
-
-const LINK = "120000";

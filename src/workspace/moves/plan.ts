@@ -36,9 +36,9 @@ function isOf(step: Step, { sessionId, sessionKey }: Owner): boolean {
 
 /** Returns the steps that lie behind the place, oldest first. */
 export function stepsBehind(all: readonly Step[], owner: Owner, { onPath, inHistory }: FilePlace): Step[] {
-  const own = all.filter((step) => isOf(step, owner) && step.mark !== undefined && inHistory.has(step.mark));
-  const last = own.findLastIndex(({ mark }) => onPath.has(mark!));
-  return own.slice(last + 1);
+  const sessionSteps = all.filter((step) => isOf(step, owner) && step.mark !== undefined && inHistory.has(step.mark));
+  const last = sessionSteps.findLastIndex(({ mark }) => onPath.has(mark!));
+  return sessionSteps.slice(last + 1);
 }
 
 /**
@@ -56,19 +56,19 @@ export async function planFiles(
   const all = records.steps();
   const behind = stepsBehind(all, owner, where);
   if (behind.length === 0) return { before: tree, changes: [], merged: [], conflicts: [] };
-  const others = all.filter(
+  const othersSteps = all.filter(
     (step) =>
       !isOf(step, owner) && behind.some((own) => overlap(own, step)) && (step.after !== undefined || isAlive(step.pid)),
   );
-  const pairs = [...behind, ...others].map(({ before, after }) => [before, after ?? tree] as const);
+  const pairs = [...behind, ...othersSteps].map(({ before, after }) => [before, after ?? tree] as const);
   const changes = await changesOf(place, pairs);
-  const othersPaths = others.map((step, at) => ({
+  const othersPaths = othersSteps.map((step, at) => ({
     step,
     paths: new Set(changes[behind.length + at]!.map(({ path }) => path)),
   }));
   const taken = behind.map((own, at): TakenBack => {
-    const beside = othersPaths.filter(({ step }) => overlap(own, step));
-    const shared = changes[at]!.flatMap(({ path }) => (beside.some(({ paths }) => paths.has(path)) ? [path] : []));
+    const overlapping = othersPaths.filter(({ step }) => overlap(own, step));
+    const shared = changes[at]!.flatMap(({ path }) => (overlapping.some(({ paths }) => paths.has(path)) ? [path] : []));
     return { changes: changes[at]!, shared: new Set(shared) };
   });
   const present = await filesOf(place, tree);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { FileVersion } from "../git/trees.ts";
+import { type FileVersion, LINK } from "../git/trees.ts";
 import { FolderHandle } from "../handles/folder-handle.ts";
 import { STAGING_PREFIX } from "../snapshots/left-out.ts";
 import type { Staged } from "./beneath.ts";
@@ -24,11 +24,11 @@ export class Staging {
   #next = 0;
 
   constructor({ store, root, intentId }: MovePlace) {
-    const beside = new FolderHandle(store);
+    const snapshots = new FolderHandle(store);
     try {
-      this.#folder = beside.isMountedWith(root) ? newFolder(beside, intentId) : newFolder(root, intentId);
+      this.#folder = snapshots.isMountedWith(root) ? newFolder(snapshots, intentId) : newFolder(root, intentId);
     } finally {
-      beside.close();
+      snapshots.close();
     }
   }
 
@@ -36,7 +36,7 @@ export class Staging {
   async add(content: Uint8Array, version: FileVersion): Promise<Staged> {
     const name = String(this.#next++);
     const stat =
-      version.mode === "120000" ? this.#folder.link(name, content) : await this.#folder.create(name, content, 0o600);
+      version.mode === LINK ? this.#folder.link(name, content) : await this.#folder.create(name, content, 0o600);
     return { folder: this.#folder, name, stat, version };
   }
 
@@ -56,14 +56,14 @@ function newFolder(above: FolderHandle, intentId: string): FolderHandle {
   }
 }
 
-/** Removes what a move has staged. A folder that somebody else has put there is left, and what it is in. */
+/** Removes what a move has staged. A folder that somebody else put into its staging folder stays, in that folder. */
 export function removeStaging({ store, root, intentId }: MovePlace): void {
-  const beside = new FolderHandle(store);
+  const snapshots = new FolderHandle(store);
   try {
-    for (const above of [beside, root])
+    for (const above of [snapshots, root])
       for (const { name } of above.entries()) if (name.startsWith(stagingName(intentId))) removeIn(above, name);
   } finally {
-    beside.close();
+    snapshots.close();
   }
 }
 

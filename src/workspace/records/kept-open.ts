@@ -10,14 +10,14 @@ interface Kept {
   timer: NodeJS.Timeout | undefined;
 }
 
-const kept = new Map<string, Kept>();
+const openRecordsByFolder = new Map<string, Kept>();
 
 /**
  * The records of a folder, opened or still open. The caller holds the folder's lock and calls {@link release}
  * afterwards. Throws a JournalError as {@link openRecords} does.
  */
 export function keptRecords(folder: string): Records {
-  const known = kept.get(folder);
+  const known = openRecordsByFolder.get(folder);
   // A purge by another process has put a new file there, or none.
   if (known !== undefined && known.identity === identityOf(folder)) {
     clearTimeout(known.timer);
@@ -25,22 +25,22 @@ export function keptRecords(folder: string): Records {
   }
   closeRecords(folder);
   const records = openRecords(folder);
-  kept.set(folder, { records, identity: identityOf(folder), timer: undefined });
+  openRecordsByFolder.set(folder, { records, identity: identityOf(folder), timer: undefined });
   return records;
 }
 
 /** Lets the records be closed after a while. */
 export function release(folder: string): void {
-  const known = kept.get(folder);
+  const known = openRecordsByFolder.get(folder);
   if (known !== undefined) known.timer = setTimeout(() => closeRecords(folder), IDLE_MS).unref();
 }
 
 /** Closes the records, before their folder is deleted. */
 export function closeRecords(folder: string): void {
-  const known = kept.get(folder);
+  const known = openRecordsByFolder.get(folder);
   if (known === undefined) return;
   clearTimeout(known.timer);
-  kept.delete(folder);
+  openRecordsByFolder.delete(folder);
   known.records.close();
 }
 

@@ -9,12 +9,12 @@ import { mountsBelow } from "../handles/mounts.ts";
 import { type KnownFiles, NOT_STORED } from "../records/known-files.ts";
 import type { Records } from "../records/records.ts";
 import { type LeftOutReason, MAX_BYTES, MAX_FILES } from "./left-out.ts";
-import { mendRepository } from "./repository.ts";
+import { recoverRepository } from "./repository.ts";
 import { Walk } from "./walk.ts";
 
 /** The state of a workspace's files. */
 export interface Captured {
-  /** The object id of the tree in the shadow repository. */
+  /** The object id of the tree in the repository of the snapshots. */
   readonly tree: string;
   /** How many files and folders this capture left out, by reason; without those that a .gitignore names. */
   readonly leftOut: ReadonlyMap<LeftOutReason, number>;
@@ -34,7 +34,7 @@ const STORE_CONTENTS = [...CONFIGURATION, "fast-import", "--quiet", "--depth=0"]
 
 /**
  * Captures the files of a workspace. Nothing in the workspace is opened by its path and no program runs there; git is
- * given the contents that are new, through its standard input. Only the shadow repository and the records are written to.
+ * given the contents that are new, through its standard input. Only the repository and the records are written to.
  * Rejects with a WorkspaceError: `unfit` for a workspace whose first capture would have too many files or bytes, `timeout`,
  * and as {@link git} does. The caller holds the workspace's lock.
  */
@@ -51,7 +51,7 @@ export async function capture(place: GitPlace, workspace: string, records: Recor
 /** Objects that were not flushed may be gone; what is known of the files says that they are there. */
 async function startAnew(place: GitPlace, records: Records): Promise<void> {
   records.captured.forgetContents();
-  await mendRepository(place);
+  await recoverRepository(place);
 }
 
 /** The id of the machine's last start; the same text where the system has none. */

@@ -4,6 +4,11 @@ import { makeFolder } from "../../base/files/index.ts";
 import { git, type GitPlace } from "../git/git.ts";
 
 const VERIFY_MS = 300_000;
+/**
+ * Nothing that a person sets up for git takes part: no hooks, attributes, ignored names or monitors; git collects no
+ * garbage by itself, and files are for their owner only. `fsync = none`: captures do not wait for the disk, flush.ts
+ * does before a move.
+ */
 const CONFIG = `[core]
 	repositoryformatversion = 0
 	bare = true
@@ -33,17 +38,17 @@ const CONFIG = `[core]
  * Makes a repository usable again that a power cut or a full disk has damaged: captures do not wait for the disk, so that
  * what was captured last may be empty or cut files then. The next capture stores every present file again.
  */
-export async function mendRepository(place: GitPlace): Promise<void> {
+export async function recoverRepository(place: GitPlace): Promise<void> {
   const objects = join(place.repository, "objects");
   rmSync(place.index, { force: true });
   for (const { parentPath, name } of readdirSync(objects, { withFileTypes: true, recursive: true })) {
     const file = join(parentPath, name);
     if (statSync(file, { throwIfNoEntry: false })?.size === 0) rmSync(file, { force: true });
-    else if (name.endsWith(".idx")) await removeDamaged(place, file);
+    else if (name.endsWith(".idx")) await removeDamagedPack(place, file);
   }
 }
 
-async function removeDamaged(place: GitPlace, index: string): Promise<void> {
+async function removeDamagedPack(place: GitPlace, index: string): Promise<void> {
   const { code } = await git(place, ["verify-pack", index], { accept: [1, 128], deadlineMs: VERIFY_MS });
   if (code !== 0) for (const end of ["idx", "pack", "rev"]) rmSync(`${index.slice(0, -3)}${end}`, { force: true });
 }
@@ -54,7 +59,7 @@ export function placeIn(folder: string): GitPlace {
   return { repository, index: join(repository, "index") };
 }
 
-/** Creates the shadow repository, or completes one whose creation was killed: its configuration comes last. */
+/** Creates the repository, or completes one whose creation was killed: its configuration comes last. */
 export function ensureRepository({ repository, index }: GitPlace): void {
   const config = join(repository, "config");
   // Only the holder of the workspace's lock is here: a lock of git's own is left by a process that was killed.

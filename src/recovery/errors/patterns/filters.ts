@@ -1,9 +1,10 @@
 import type { FilteredPart } from "../../failure.ts";
 import type { Subject } from "./saying.ts";
 
-// What content filters say, and what a model's own refusal looks like.
-
-/** By what was stopped; the first match counts. */
+/**
+ * What content filters say, and what a model's own refusal looks like, by what was stopped; the first subject that
+ * matches counts. Texts come in lower case and without quotes (`Saying`): `openais` is "OpenAI's".
+ */
 export const FILTERS: readonly Subject<FilteredPart>[] = [
   [
     "prompt",
@@ -60,5 +61,5 @@ export const FILTERS: readonly Subject<FilteredPart>[] = [
   ],
 ];
 
-/** The whole text with which early releases report a refusal, a content filter and Gemini's SAFETY. */
-export const NAMELESS_REFUSAL = /^an unknown error occurred\.?$/;
+/** The whole text with which early releases of OpenClaw report a refusal, a content filter and Gemini's SAFETY. */
+export const UNEXPLAINED_REFUSAL = /^an unknown error occurred\.?$/;

@@ -2,13 +2,13 @@ import { OUT_OF_TRIES, withReason } from "../recovery/words.ts";
 import { isObject } from "../transcript/json/json.ts";
 import { isEnabled } from "./base/switch.ts";
 import { answersPerson, type GuardContext, type GuardedSession } from "./openclaw/session.ts";
-import { isBefore } from "./openclaw/release.ts";
+import { isBefore } from "../store/openclaw/release.ts";
 import { shortReason } from "./recovery/endings.ts";
 import { listenersOf, tellPerson } from "./tell-person.ts";
 
-/** What OpenClaw calls the gateway's own clients. */
-const CLIENTS = "webchat";
-/** Seen on 2026.2.3; no release from this one on was seen to be silent. */
+/** What OpenClaw calls the gateway's own clients, in place of a channel. */
+const GATEWAY_CLIENT = "webchat";
+/** The silence was seen on 2026.2.3; from this release on none was seen to be silent. */
 const TELLS_CLIENTS = 2026_02_26;
 
 /**
@@ -16,7 +16,11 @@ const TELLS_CLIENTS = 2026_02_26;
  * alone; a client sees the end of the turn without a word. Nothing is stored.
  */
 export function tellFailedTries(session: GuardedSession, context: GuardContext): void {
-  if (context.messageProvider !== CLIENTS || !answersPerson(context) || !isBefore(context.release, TELLS_CLIENTS))
+  if (
+    context.messageProvider !== GATEWAY_CLIENT ||
+    !answersPerson(context) ||
+    !isBefore(context.release, TELLS_CLIENTS)
+  )
     return;
   session.subscribe?.((event) => {
     if (!isObject(event) || event.type !== "auto_retry_end" || event.success !== false || !isEnabled()) return;

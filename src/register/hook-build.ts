@@ -1,18 +1,20 @@
-/** The built hook with its engine and its guard, as one thing that the cache is bound to. */
+/**
+ * The installed hook: its code with the engine, and the guard. The cache of patched files is bound to its hash, so that
+ * no file is served that another version has patched.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../patching/base/hash.ts";
 
-/** What {@link readTool} read. */
-export interface Tool {
+export interface HookBuild {
   /** The guard's text. */
   readonly guard: string;
-  /** Hash of the guard and of all code of the hook. */
+  /** Hash of the guard and of every code file in the hook's folder, the engine included. */
   readonly identity: string;
 }
 
 /** Reads the hook in `folder` and the guard beside it. Throws what the file system throws. */
-export function readTool(folder: string): Tool {
+export function readHookBuild(folder: string): HookBuild {
   // In a checkout the hook can run from its source.
   const places = [join(folder, "..", "guard.mjs"), join(folder, "..", "..", "dist", "guard.mjs")];
   const guard = readFileSync(places.find((place) => existsSync(place)) ?? places[0]!, "utf8");

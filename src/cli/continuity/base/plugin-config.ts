@@ -14,14 +14,20 @@ export function configuredWork(): JsonObject {
   return isObject(config) ? config : {};
 }
 
-/** Returns the store that the plugin's configuration names; no field where it names none. Throws as above. */
+/**
+ * Returns the store that the plugin's configuration names; no field where it names none. A relative path is of the
+ * state directory. With `postgres`, `file` is not used. Throws as above.
+ */
 export function configuredStore(stateDirectory: string): Pick<StoreSelection, "file" | "postgres" | "anchor"> {
   const config = configuredWork();
   const textOf = (name: string): string | undefined => {
     const value = config[name];
     return typeof value === "string" && value !== "" ? value : undefined;
   };
-  const pathOf = (name: string): string | undefined => textOf(name) && resolve(stateDirectory, textOf(name)!);
+  const pathOf = (name: string): string | undefined => {
+    const path = textOf(name);
+    return path === undefined ? undefined : resolve(stateDirectory, path);
+  };
   const postgres = textOf("postgres");
   return postgres === undefined ? { file: pathOf("file") } : { postgres, anchor: pathOf("anchor") };
 }

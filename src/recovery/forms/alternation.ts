@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { ORIGIN_FIELD, withJoinedOrigin } from "../../transcript/origin.ts";
 import { OPENING_TEXT } from "../../transcript/repair.ts";
+import { blocksOf } from "./blocks.ts";
 import { callsOf } from "./calls.ts";
 import { NOTHING_SAID } from "../words.ts";
 
@@ -11,13 +12,13 @@ import { NOTHING_SAID } from "../words.ts";
  */
 export function alternate<T>(messages: T[]): T[] {
   const out: unknown[] = [];
-  let like: JsonObject | undefined;
+  let template: JsonObject | undefined;
   let changed = false;
   let before: unknown;
   for (const neighbours of neighboursIn(messages)) {
     const [message] = neighbours;
     if (isObject(before) && isObject(message) && before.role === "toolResult" && message.role === "user") {
-      out.push({ ...(like ??= assistantLike(messages)), content: [{ type: "text", text: NOTHING_SAID }] });
+      out.push({ ...(template ??= assistantTemplate(messages)), content: [{ type: "text", text: NOTHING_SAID }] });
       changed = true;
     }
     changed ||= neighbours.length > 1;
@@ -60,21 +61,16 @@ function joinedOf(messages: readonly JsonObject[]): JsonObject {
   return withJoinedOrigin({ ...fields, content: messages.flatMap(blocksOf) }, messages);
 }
 
+/** An answer with calls is not joined: its results must follow it at once. */
 function isJoinable(message: JsonObject): boolean {
   return message.role === "user" || (message.role === "assistant" && callsOf(message).length === 0);
-}
-
-/** Returns a message's content as blocks. */
-export function blocksOf({ content }: JsonObject): unknown[] {
-  if (Array.isArray(content)) return content as unknown[];
-  return [{ type: "text", text: typeof content === "string" ? content : "" }];
 }
 
 /**
  * Returns the fields of this conversation's last assistant message without its text, so that adapters treat an inserted
  * message as the model's own.
  */
-function assistantLike(messages: readonly unknown[]): JsonObject {
+function assistantTemplate(messages: readonly unknown[]): JsonObject {
   const last = messages.findLast((message) => isObject(message) && message.role === "assistant") as
     | JsonObject
     | undefined;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anyHistory, Draw, healthyFrom, historyFrom } from "../../../harness/arbitrary/history.ts";
 import type { Repair } from "../../transcript/repair.ts";
 import { prepare } from "../../wire/prepare.ts";
-import { RepairedHistory } from "./repaired-history.ts";
+import { RepairMemo } from "./repair-memo.ts";
 
 const APIS = ["anthropic-messages", "openai-responses", "google-generative-ai"];
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 1500);
@@ -13,7 +13,7 @@ interface Outcome {
   readonly repairs: Repair[];
 }
 
-function outcomeOf(api: string, messages: unknown[], history?: RepairedHistory): Outcome {
+function outcomeOf(api: string, messages: unknown[], history?: RepairMemo): Outcome {
   const repairs: Repair[] = [];
   const onRepairs = (some: Repair[]): void => void repairs.push(...some);
   return {
@@ -62,7 +62,7 @@ describe("a session whose history is repaired at each load", () => {
       "a",
     ],
   ])("pairs what was added with %s", (_what, stored, id) => {
-    const history = new RepairedHistory();
+    const history = new RepairMemo();
     outcomeOf(APIS[0]!, stored, history);
     const grown = [...stored, user, ...called(id)];
     expect(outcomeOf(APIS[0]!, grown, history)).toEqual(outcomeOf(APIS[0]!, grown));
@@ -84,7 +84,7 @@ describe("a session whose history is repaired at each load", () => {
         fc.array(later, { minLength: 1, maxLength: 4 }),
         fc.nat(2),
         (first, added, which) => {
-          const repaired = new RepairedHistory();
+          const repaired = new RepairMemo();
           let api = APIS[which]!;
           let stored = first as unknown[];
           outcomeOf(api, structuredClone(stored), repaired);
@@ -116,7 +116,7 @@ describe("a session whose history is repaired at each load", () => {
     const said = { role: "assistant", api: "openai-responses", content: [thought], stopReason: "stop" };
     const orphan = { role: "toolResult", toolCallId: "gone", toolName: "exec", content: [], isError: false };
     const history = [{ role: "user", content: "hello" }, orphan, said];
-    const repaired = new RepairedHistory();
+    const repaired = new RepairMemo();
     for (const api of APIS) expect(outcomeOf(api, history, repaired)).toEqual(outcomeOf(api, history));
   });
 
@@ -132,7 +132,7 @@ describe("a session whose history is repaired at each load", () => {
         Object.defineProperty({ ...(message as object) }, "extra", { enumerable: true, get: () => (reads++, 1) }),
       );
     };
-    const repaired = new RepairedHistory();
+    const repaired = new RepairMemo();
     const first = outcomeOf(APIS[0]!, loaded(0), repaired);
     for (const turns of [0, 1, 2]) {
       const messages = loaded(turns);
@@ -156,7 +156,7 @@ describe("a session whose history is repaired at each load", () => {
       Object.defineProperty({ ...user }, "toJSON", { get: () => void reads++ }),
       ...Array.from({ length: orphans }, (_, at) => called(`${at}`.padEnd(idLength, "x"))[1]),
     ];
-    const repaired = new RepairedHistory();
+    const repaired = new RepairMemo();
     outcomeOf(APIS[0]!, loaded(), repaired);
     reads = 0;
     expect(outcomeOf(APIS[0]!, loaded(), repaired).messages).toEqual([user]);
@@ -170,7 +170,7 @@ describe("a session whose history is repaired at each load", () => {
     );
     const calls = { role: "assistant", content: [{ ...background, async: true }, other] };
     const grown = [...stored, calls, called("a")[1], called("b")[1]];
-    const history = new RepairedHistory();
+    const history = new RepairMemo();
     outcomeOf(APIS[0]!, stored, history);
     expect(outcomeOf(APIS[0]!, grown, history)).toEqual(outcomeOf(APIS[0]!, grown));
   });

@@ -11,9 +11,9 @@ const MIN_AGE_MS = 1000;
 const RESPECTED_MS = 30_000;
 const POLL_MS = 50;
 
-/** A lock as it is found. Two findings of equal `id` are of the same lock. */
+/** A lock as it is found. Two findings of equal `key` are of the same lock. */
 interface Found {
-  readonly id: string;
+  readonly key: string;
   readonly owner: "gone" | "unknown" | "may live";
   readonly ageMs: number;
 }
@@ -25,9 +25,9 @@ const logged = new Set<string>();
  * Removes the lock of sessions.json when the process that took it is gone. OpenClaw up to 2026.2.9 respects the lock of
  * a killed process for thirty seconds, and each message until then fails after ten.
  *
- * A lock without an id has no such evidence: OpenClaw creates the lock and writes its id afterwards, and ignores it
- * when the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for as
- * long as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never
+ * A lock without a process id has no such evidence: OpenClaw creates the lock and writes the id afterwards, and ignores
+ * it when the second fails, so that on a full disk the lock of a living process stays empty. Such a lock is waited for
+ * as long as OpenClaw respects it, before OpenClaw counts its ten seconds: the message is late and does not fail. Never
  * rejects.
  */
 export async function freeDeadLock(lock: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function freeDeadLock(lock: string): Promise<void> {
     if (found === undefined || found.owner === "may live") return;
     const isGone = found.owner === "gone";
     if (!isGone && found.ageMs > MIN_AGE_MS) tellOfNameless(lock, found);
-    if (!(await stays(lock, found, isGone ? MIN_AGE_MS : RESPECTED_MS))) return;
+    if (!(await staysFor(lock, found, isGone ? MIN_AGE_MS : RESPECTED_MS))) return;
     rmSync(lock, { force: true });
     logLine(
       isGone
@@ -53,11 +53,11 @@ export async function freeDeadLock(lock: string): Promise<void> {
  * Waits until the lock is this old. False when it is released or written before that. A lock from the future, which a
  * clock that was set back leaves, has to be seen here for as long.
  */
-async function stays(lock: string, found: Found, ms: number): Promise<boolean> {
+async function staysFor(lock: string, found: Found, ms: number): Promise<boolean> {
   const since = performance.now() - Math.max(found.ageMs, 0);
   while (performance.now() - since < ms) {
     await after(POLL_MS);
-    if (look(lock)?.id !== found.id) return false;
+    if (look(lock)?.key !== found.key) return false;
   }
   return true;
 }
@@ -66,7 +66,7 @@ function look(lock: string): Found | undefined {
   try {
     const { ino, mtimeMs } = statSync(lock);
     const text = readFileSync(lock, "utf8");
-    return { id: `${ino}:${mtimeMs}:${text}`, owner: ownerIn(text), ageMs: Date.now() - mtimeMs };
+    return { key: `${ino}:${mtimeMs}:${text}`, owner: ownerIn(text), ageMs: Date.now() - mtimeMs };
   } catch (error) {
     if (isObject(error) && error.code === "ENOENT") return undefined;
     throw error;
@@ -89,7 +89,7 @@ function isPredecessors(startedAt: unknown): boolean {
   return startedAt < performance.timeOrigin || startedAt > Date.now() + MIN_AGE_MS;
 }
 
-function tellOfNameless(lock: string, { id }: Found): void {
+function tellOfNameless(lock: string, { key: id }: Found): void {
   if (logged.has(id)) return;
   logged.clear();
   logged.add(id);

@@ -1,9 +1,9 @@
-/** Checks that Node can run OpenClaw, and runs npm under it. */
+/** Runs npm under the Node that tests and scripts need. */
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { patchError } from "../base/errors.ts";
+import { patchError } from "../src/patching/base/errors.ts";
 
 /** The lowest Node version on which OpenClaw 2026.9.6 installs and runs. */
 const NODE_NEEDED = [24, 16] as const;
@@ -28,13 +28,13 @@ export function assertNode(version = process.version): void {
 export function findNpmCli(env: NodeJS.ProcessEnv = process.env): string {
   const running = env["npm_execpath"];
   if (running !== undefined && running.endsWith("npm-cli.js") && existsSync(running)) return running;
-  const names = process.platform === "win32" ? ["npm.cmd"] : ["npm"];
+  const name = process.platform === "win32" ? "npm.cmd" : "npm";
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
-    for (const found of names.map((name) => join(folder, name)).filter((path) => existsSync(path))) {
-      const real = realpathSync(found);
-      const beside = join(dirname(real), "node_modules", "npm", "bin", "npm-cli.js");
-      for (const path of [real, beside]) if (path.endsWith("npm-cli.js") && existsSync(path)) return path;
-    }
+    const found = join(folder, name);
+    if (!existsSync(found)) continue;
+    const real = realpathSync(found);
+    const beside = join(dirname(real), "node_modules", "npm", "bin", "npm-cli.js");
+    for (const path of [real, beside]) if (path.endsWith("npm-cli.js") && existsSync(path)) return path;
   }
   throw patchError("install-failed", {
     expected: "npm in PATH",

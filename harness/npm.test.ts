@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assertNode, findNpmCli, isNewEnough, withoutOuterNpm } from "./node.ts";
+import { assertNode, findNpmCli, isNewEnough, withoutOuterNpm } from "./npm.ts";
 
 test.each([
   ["v24.16.0", true],

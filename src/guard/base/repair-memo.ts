@@ -6,7 +6,7 @@ import { idKey, isCallBlock, isResultBlock, isResultRole, readCall, readResult }
 import type { Repair } from "../../transcript/repair.ts";
 import { isPreparedFrom, prepare, type PrepareOptions } from "../../wire/prepare.ts";
 
-/** A repair that wrote more than this is not remembered. */
+/** A repair that wrote more than this is not remembered: a gateway has hundreds of sessions. */
 const MAX_WRITTEN = 64;
 const MAX_WRITTEN_LENGTH = 256 * 1024;
 /** Nor one with more repairs than take about so many bytes: an id is as long as a foreign program makes it. */
@@ -15,7 +15,7 @@ const MAX_REPAIRS_LENGTH = 1024 * 1024;
 const REPAIR_LENGTH = 64;
 
 /** How a history was repaired. */
-interface Known {
+interface KnownRepair {
   readonly api: string;
   /** How many messages the history had, and the hash of their JSON. */
   readonly count: number;
@@ -26,16 +26,17 @@ interface Known {
 }
 
 /**
- * Prepares the stored history of one session, and remembers how it was repaired: while nothing is stored, the next load
- * has the same messages and some behind them. Only the last repair is remembered; of its messages only those that the
- * repair wrote.
+ * Caches how the stored history of one session was repaired. While the repair is not stored, the next load has the same
+ * messages and some behind them: only those are prepared then. Only the last repair is kept; of its messages only those
+ * that the repair wrote. Must return what {@link prepare} would: where that is not certain (see {@link isPreparedFrom},
+ * a shared id, a background call), nothing is taken from the cache.
  */
-export class RepairedHistory {
-  #known: Known | undefined;
+export class RepairMemo {
+  #known: KnownRepair | undefined;
 
   /** The same as {@link prepare}, message by message. The list of an earlier load is known by its content. */
   prepare(api: string, messages: unknown[], { onRepairs }: PrepareOptions = {}): unknown[] {
-    const again = this.#again(api, messages);
+    const again = this.#replayed(api, messages);
     if (again) {
       for (const repairs of this.#known!.repairs) onRepairs?.([...repairs]);
       return again;
@@ -48,7 +49,7 @@ export class RepairedHistory {
   }
 
   /** Returns the history with the known repair; undefined where it does not begin with the known messages. */
-  #again(api: string, messages: readonly unknown[]): unknown[] | undefined {
+  #replayed(api: string, messages: readonly unknown[]): unknown[] | undefined {
     const known = this.#known;
     if (!known || known.api !== api || messages.length < known.count) return undefined;
     const beginning = messages.slice(0, known.count);
@@ -76,7 +77,7 @@ function knownOf(
   messages: readonly unknown[],
   prepared: readonly unknown[],
   repairs: readonly Repair[][],
-): Known | undefined {
+): KnownRepair | undefined {
   const places = new Map(messages.map((message, at) => [message, at]));
   let left = MAX_WRITTEN_LENGTH;
   let written = 0;
@@ -126,6 +127,7 @@ function idsOf(messages: readonly unknown[]): Set<string> {
     for (const block of [...blocksIn(message.content), ...blocksIn(message.tool_calls)]) {
       if (isCallBlock(block)) ids.add(keyOf(readCall(block).id));
       else if (isResultBlock(block)) ids.add(keyOf(readResult(block).id));
+      // A call in a spelling that is not known, perhaps: an id too many only costs a repair.
       else ids.add(keyOf((block as JsonObject).id));
     }
   }

@@ -3,32 +3,31 @@ import { closeSync, openSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { transcriptOf } from "./archive-file.ts";
 import { readLines } from "../read-lines.ts";
-
 import { isObject, toJson, parsedJson } from "../../transcript/json/json.ts";
 
-/** So many copies of a transcript stay, whatever is in them. */
+/** So many archives of a transcript stay, whatever is in them. */
 const KEPT = 8;
 
 /**
- * Removes the oldest copies of a transcript that a newer one makes needless: one with all their rows, under whatever
- * ids and parents. A copy with a row that the newest one lacks stays: a reset or a file that was too large has left it.
+ * Removes the oldest archives of a transcript (archive-file.ts) that a newer one makes needless: one with all their
+ * rows, under whatever ids and parents. An archive with a row that the newest one lacks stays: a reset or a file that
+ * was too large has left it. Each repair of a JSONL transcript calls this: its archives would have no limit.
  * Returns how many were removed.
  */
 export function removeSuperseded(file: string, newest: string): number {
-  const copies = copiesOf(file);
-  if (copies.length <= KEPT) return 0;
+  const archives = archivesFromOldest(file);
+  if (archives.length <= KEPT) return 0;
   let removed = 0;
-  const rows = new Set(contentsOf(newest));
-  for (const copy of copies.slice(0, copies.length - KEPT)) {
-    if (copy === newest || !isWithin(copy, rows)) continue;
-    rmSync(copy, { force: true });
+  const rows = new Set(hashRows(newest));
+  for (const archive of archives.slice(0, archives.length - KEPT)) {
+    if (archive === newest || !isWithin(archive, rows)) continue;
+    rmSync(archive, { force: true });
     removed++;
   }
   return removed;
 }
 
-/** The copies of a transcript, the oldest first. */
-function copiesOf(file: string): string[] {
+function archivesFromOldest(file: string): string[] {
   const folder = dirname(file);
   return readdirSync(folder)
     .map((name) => join(folder, name))
@@ -38,25 +37,25 @@ function copiesOf(file: string): string[] {
     .map(({ path }) => path);
 }
 
-/** False also for a copy without any row, of a file in which nothing could be read. */
-function isWithin(copy: string, rows: ReadonlySet<string>): boolean {
+/** False also for an archive without any row, of a file in which nothing could be read. */
+function isWithin(archive: string, rows: ReadonlySet<string>): boolean {
   let count = 0;
-  for (const content of contentsOf(copy)) {
+  for (const content of hashRows(archive)) {
     if (!rows.has(content)) return false;
     count++;
   }
   return count > 0;
 }
 
-/** What each row says, without its place in the tree. */
-function* contentsOf(path: string): Generator<string> {
+/** What each row says, without its place in the tree; as a hash, so that a large transcript is not held twice. */
+function* hashRows(path: string): Generator<string> {
   const handle = openSync(path, "r");
   try {
     for (const { bytes } of readLines(handle)) {
       const row = parsedJson(bytes.toString("utf8"));
       if (row === undefined || (isObject(row) && row.type === "session")) continue;
       yield createHash("sha256")
-        .update(toJson(readContent(row)))
+        .update(toJson(rowContent(row)))
         .digest("base64");
     }
   } finally {
@@ -64,7 +63,7 @@ function* contentsOf(path: string): Generator<string> {
   }
 }
 
-function readContent(row: unknown): unknown {
+function rowContent(row: unknown): unknown {
   if (!isObject(row)) return row;
   if (row.type === "message") return row.message;
   const { id: _id, parentId: _parentId, ...content } = row;

@@ -3,7 +3,7 @@ import { existsSync, openSync, closeSync, rmSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { newFolder } from "../../../harness/temporary.ts";
-import { freeDeadLock } from "./stale-lock.ts";
+import { freeDeadLock } from "./dead-lock.ts";
 
 const gone = Number(execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }));
 const BEFORE_THIS_PROCESS = performance.timeOrigin - 60_000;

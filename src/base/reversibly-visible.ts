@@ -1,0 +1,31 @@
+import { IS_UNSEEN, isPartOfSeen, UNSEEN } from "./visible.ts";
+
+/** What {@link reversiblyVisible} writes: a text that looks so already has its backslash written so too. */
+const WRITTEN = /\\u\{([\da-f]{1,6})\}/g;
+const BACKSLASH = String.raw`\u{5c}`;
+/** Ends of lines and tabs are seen. */
+const UNSEEN_OR_WRITTEN = new RegExp(String.raw`(?![\t\n\r])${UNSEEN.source}|\\(?=u\{([\da-f]{1,6})\})`, "gu");
+
+/**
+ * Makes a foreign text of several lines safe to quote: invisible characters, and characters that act on the text around
+ * them, are written as `\u{200b}`; line feeds, carriage returns and tabs stay. {@link fromReversiblyVisible} returns exactly
+ * the same text.
+ */
+export function reversiblyVisible(text: string): string {
+  return text.replaceAll(UNSEEN_OR_WRITTEN, (character, code: string | undefined, at: number) => {
+    if (character === "\\") return isWritten(code!) ? BACKSLASH : character;
+    return isPartOfSeen(character, at, text) ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+  });
+}
+
+/** The inverse of {@link reversiblyVisible}. */
+export function fromReversiblyVisible(text: string): string {
+  return text.replaceAll(WRITTEN, (written, code: string) =>
+    isWritten(code) ? String.fromCodePoint(Number.parseInt(code, 16)) : written,
+  );
+}
+
+function isWritten(code: string): boolean {
+  const point = Number.parseInt(code, 16);
+  return point === 0x5c || (point <= 0x10ffff && IS_UNSEEN.test(String.fromCodePoint(point)));
+}
