@@ -10,7 +10,7 @@ const POINTS = join(import.meta.dirname, "../../src/patching/points");
 it("a new patch point is in the list, with a raised patch set, and no file is replaced by it", () => {
   const folder = newFolder();
   cpSync(POINTS, folder, { recursive: true });
-  expect(beginPoint("message-sent", folder)).toHaveLength(5);
+  expect(beginPoint("message-sent", folder)).toHaveLength(6);
   const list = readFileSync(join(folder, "index.ts"), "utf8");
   expect(list).toContain('import { messageSent } from "./message-sent.ts";');
   expect(list).toMatch(/ = \[[^\]]*\n {2}messageSent,\n\];/);

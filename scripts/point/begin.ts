@@ -17,7 +17,7 @@ export function beginPoint(id: string, folder: string = POINTS): readonly string
   const list = join(folder, "index.ts");
   const before = readFileSync(list, "utf8");
   const after = before
-    .replace(/^(?=export const PATCH_POINTS)/m, `import { ${name} } from "./${id}.ts";\n\n`)
+    .replace(/(?<=from "[^"]*";\n)(?=\n)/, `import { ${name} } from "./${id}.ts";\n`)
     .replace(/(?<=export const PATCH_POINTS[^=]*= \[[^\]]*)(?=\];)/, `  ${name},\n`)
     .replace(/(?<=PATCH_SET = ")\d+/, (set) => String(Number(set) + 1));
   writeFileSync(file, template(id, name));
@@ -27,7 +27,8 @@ export function beginPoint(id: string, folder: string = POINTS): readonly string
     `${list}: its place in the order of a turn`,
     "src/patching/base/guard-file.ts and src/guard/index.ts: what its line calls, if no point calls it yet",
     "src/patching/locate/locate.test.ts: a source that has it, and one that has not",
-    "npm run point -- --record: in which releases it is",
+    "npm run build, npm run point -- --record 2026.2.3 2026.9.6: until the base releases have it, no test starts",
+    "npm run point -- --record: in which other releases it is",
   ];
 }
 
@@ -67,6 +68,7 @@ function locate(chunk: Chunk): readonly Insertion[] {
   walkTo(chunk.tree, offsetsOf(chunk.source, NEEDLE), (call, ancestors) => {
     const place = statementOf(call, ancestors);
     if (!place || memberPath(asNode(call, "CallExpression")?.["callee"]) !== CALLEE) return;
+    // In a function that is not async: staticImport in place of these two lines, as in entries-load.ts.
     awaitableAt(place.scope, place.statement);
     const text = \`await \${guardCall(chunk, "repairSessionFile", "...")};\`;
     insertions.push({ point: ID, statement: place.statement, where: "before", text });

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type KnownRelease, knownRelease, knownReleases } from "../../src/patching/base/releases.ts";
+import { knownRelease, knownReleases } from "../../src/patching/base/releases.ts";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { ensureTarball } from "../../harness/tarballs.ts";
 import { facts, recordFacts } from "../matrix/facts.ts";
 import { unpackScripts } from "../matrix/unpack.ts";
@@ -16,10 +17,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { record: { type: "boolean", default: false } },
 });
-const AFTERWARDS = "now: npm run generate patches upstream-md, then npm test -- src/patching test/patching";
+const AFTERWARDS =
+  "now: npm run generate patches upstream-md, then npx vitest run src/patching test/patching test/layout";
 
 async function record(releases: readonly string[]): Promise<void> {
-  const all: KnownRelease[] = [];
   for (const release of releases) {
     const known = knownRelease(release);
     if (!known)
@@ -33,13 +34,18 @@ async function record(releases: readonly string[]): Promise<void> {
     const changed = [...ids].filter((id) => known.points[id] !== found.points[id]);
     const lines = changed.map((id) => `${id} ${known.points[id] ?? 0} to ${found.points[id] ?? 0}`);
     console.log(`${release}: ${lines.length === 0 ? "as recorded" : lines.join(", ")}`);
-    all.push(found);
+    // At once: what is interrupted goes on where it was.
+    recordFacts([found]);
   }
-  recordFacts(all);
+}
+
+/** The base releases first: tests run with these. */
+function allReleases(): readonly string[] {
+  return [...new Set([...BASE_RELEASES, ...knownReleases().map(({ release }) => release)])];
 }
 
 if (values.record) {
-  await record(positionals.length > 0 ? positionals : knownReleases().map(({ release }) => release));
+  await record(positionals.length > 0 ? positionals : allReleases());
   console.log(AFTERWARDS);
 } else if (positionals.length === 1) {
   for (const line of beginPoint(positionals[0]!)) console.log(line);

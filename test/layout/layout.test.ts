@@ -59,9 +59,10 @@ describe("src is the rooms of rooms.ts, or a reader of docs/architecture.md is t
 
     it("keeps its budget of code lines, which shrinks with it", () => {
       const count = linesOf(filesOf(name));
-      expect(count, `lines of ${name}: make it smaller, or say in the commit why the budget grows`).toBeLessThanOrEqual(
-        lines,
-      );
+      expect(
+        count,
+        `lines of ${name}: make it smaller, or raise \`lines\` in test/layout/rooms.ts (then vitest -u) and say in the commit why`,
+      ).toBeLessThanOrEqual(lines);
       expect(count, `lines of ${name}: it has shrunk by a tenth, so lower its budget`).toBeGreaterThan(lines * 0.9);
     });
   });

@@ -1,6 +1,7 @@
 import { createContext, Script } from "node:vm";
 import { analyse } from "scslre";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../harness/patience.ts";
 import { patternsIn, patternsInSources, type Found } from "./collect.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { patternsMadeBy } from "./recorded.ts";
@@ -9,7 +10,7 @@ import { patternsMadeBy } from "./recorded.ts";
  * What all texts of a pattern may take together, of 60,000 characters each, before they are timed one by one; and what
  * one of them may. A pattern that is quadratic in them takes longer by far.
  */
-const MOST_MS = 150;
+const MOST_MS = patience(150);
 const TRIES = 4;
 
 const written = patternsInSources();
@@ -44,7 +45,7 @@ function millisecondsOf(pattern: string, flags: string, texts: readonly string[]
   const began = performance.now();
   try {
     // The context's own clock ends what would never end.
-    all.runInContext(context, { timeout: 1000 });
+    all.runInContext(context, { timeout: patience(1000) });
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
   }
