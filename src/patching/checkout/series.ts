@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { groupBy } from "../../base/group-by.ts";
 import { patchError } from "../base/errors.ts";
 import { withUnixLines } from "../base/text.ts";
 import { PATCH_POINTS, PATCH_SET } from "../points/index.ts";
@@ -59,7 +60,7 @@ export function writeSeries(root: string, folder: string, options: PatchOptions 
     plainGit(work, ["tag", "published"]);
     write(vendored, vendoredMessage(release));
     const done = new Set<string>();
-    for (const [subject, points] of Map.groupBy(PATCH_POINTS, ({ commit }) => commit)) {
+    for (const [subject, points] of groupBy(PATCH_POINTS, ({ commit }) => commit)) {
       for (const { id } of points) done.add(id);
       const changed = files.filter(({ insertions }) =>
         insertions.some(({ point }) => points.some(({ id }) => id === point)),
