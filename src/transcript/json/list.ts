@@ -14,10 +14,3 @@ export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
 export function addAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
 }
-
-/** Throws a TypeError, which names the function, unless `messages` is a list. */
-export function assertList(name: string, messages: unknown): void {
-  if (Array.isArray(messages)) return;
-  const found = messages === null ? "null" : typeof messages === "object" ? "an object" : typeof messages;
-  throw new TypeError(`${name}() expects a list of messages, found ${found}.`);
-}

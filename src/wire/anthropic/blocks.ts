@@ -1,10 +1,10 @@
 /** Which blocks Anthropic accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { isTextInBase64 } from "../pictures.ts";
-import { isBase64, isPlainText, isWord, pick, type Limits } from "../model.ts";
+import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
 
 const ID_LENGTH = 64;
 

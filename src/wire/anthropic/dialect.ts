@@ -5,7 +5,6 @@ import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
-  FewIds,
   hasOnly,
   isUntouched,
   opaqueMedia,
@@ -66,8 +65,8 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   const claude = isClaude(target);
   const noInstructions = takesNoInstructions(target);
   /** The calls of an assistant turn, of one message or of several in a row: all of them, and those without a result. */
-  const used = new FewIds();
-  const open = new FewIds();
+  const used = new Set<unknown>();
+  const open = new Set<unknown>();
   let caller = -1;
   /** Results may still follow in the user turn. */
   let headOfUserTurn = false;
@@ -124,10 +123,9 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       }
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
-        const before = used.size;
-        used.add(id as string);
-        if (used.size === before) report("duplicate_tool_use_id", "messages", index, "content", at);
-        open.add(id as string);
+        if (used.has(id)) report("duplicate_tool_use_id", "messages", index, "content", at);
+        used.add(id);
+        open.add(id);
         caller = index;
       } else if (type === "tool_result") {
         if (!headOfUserTurn || !open.delete(answers))
@@ -174,7 +172,7 @@ function endsBlank(message: unknown): boolean {
 }
 
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
-function closeCalls(open: FewIds, report: ReportRule, index: number): false {
+function closeCalls(open: Set<unknown>, report: ReportRule, index: number): false {
   if (open.size > 0) {
     report("missing_tool_result", "messages", index);
     open.clear();

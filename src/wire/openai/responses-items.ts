@@ -1,9 +1,9 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { Sound } from "../../transcript/json/sound.ts";
-import { isArgumentsText, isPictureUrl, isPlainText, isWord, pick, type Limits } from "../model.ts";
+import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
 
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
