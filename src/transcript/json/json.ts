@@ -49,6 +49,11 @@ export function isWord(text: unknown, max: number, others = "_-"): text is strin
   return true;
 }
 
+/** Returns the words of a text with single spaces between. */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
 /** Returns the first value of `keys` in `object` that is neither undefined nor null. */
 export function firstPresent(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {

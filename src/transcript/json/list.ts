@@ -1,8 +1,8 @@
 /** Maps a list; returns the same list, without allocating another, when no item changed. */
-export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
+export function mapChanged<T>(list: T[], change: (item: T, index: number) => T): T[] {
   let changed: T[] | undefined;
   list.forEach((item, index) => {
-    const next = change(item);
+    const next = change(item, index);
     if (next === item) return;
     changed ??= list.slice();
     changed[index] = next;

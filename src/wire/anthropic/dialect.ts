@@ -75,9 +75,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (isObject(message) && message.role === "system" && !noInstructions) {
-      if (open.size > 0) report("missing_tool_result", "messages", caller);
-      open.clear();
-      headOfUserTurn = false;
+      headOfUserTurn = closeCalls(open, report, caller);
       if (!areInstructions(message, sound)) report("invalid_block", "messages", index);
       lastRole = "system";
       continue;
@@ -94,9 +92,8 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     if (index === 0 && role !== "user" && beginsWithUser(target)) report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = lastRole === "assistant";
     if (role === "assistant" && lastRole !== "assistant") {
-      if (open.size > 0) report("missing_tool_result", "messages", caller);
-      open.clear();
-      used.clear();
+      closeCalls(open, report, caller);
+      if (used.size > 0) used.clear();
     }
     lastRole = role;
     if (typeof content === "string") {
