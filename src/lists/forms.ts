@@ -3,7 +3,7 @@
  * and OpenClaw's where any row has fields of OpenClaw's.
  */
 import { nameInline } from "../base/quoted.ts";
-import { isCustomMessage } from "../transcript/clean.ts";
+import { isCustomMessage } from "../transcript/look.ts";
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
 import { SERVER_BLOCKS } from "../transcript/server-blocks.ts";
 import { hasOtherContent, isOfAiSdk4, isOfOtherLibrary } from "./other-libraries.ts";

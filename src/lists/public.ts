@@ -1,6 +1,5 @@
 /** The functions of `openclaw-integrity/transcript` that take a list of messages in any known form. */
-import { assertSpelling, type Spelling } from "../transcript/clean.ts";
-import { assertList } from "../transcript/json/list.ts";
+import { assertList, assertSpelling, type Spelling } from "../transcript/options.ts";
 import { sizesBetween, type Sizes } from "../transcript/json/sizes.ts";
 import { assertStrategy, repair as repairStored, type RepairStrategy } from "../transcript/repair.ts";
 import { validate as validateStored } from "../transcript/validate.ts";

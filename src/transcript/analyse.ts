@@ -1,6 +1,7 @@
 import { idKey, isUsableId } from "./read.ts";
-import { chosenResult, pair, type CallRef, type Pairing, type ResultRef } from "./pairing.ts";
-import type { Message, Spelling } from "./clean.ts";
+import type { Message } from "./look.ts";
+import type { Spelling } from "./options.ts";
+import { chosenResult, isDeadCall, pair, type Pairing, type ResultRef } from "./pairing.ts";
 import { shapeMessage } from "./shape.ts";
 import type { Violation, ViolationKind } from "./violations.ts";
 
@@ -11,11 +12,6 @@ export interface Analysis {
   origins: number[];
   pairing: Pairing;
   violations: Violation[];
-}
-
-/** True for a call that is not sent as a call: truncated or of a failed turn, and without a real result. */
-export function isDeadCall(call: CallRef): boolean {
-  return (call.partial || call.failed) && !call.results.some(({ origin }) => origin === "real");
 }
 
 /** Shapes and pairs a history, and lists every violation in the order of the messages. */
@@ -65,14 +61,10 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
 
 /** Returns the results that are where the APIs require them: directly behind the message of their call. */
 function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
-  const byMessage = new Map<number, ResultRef[]>();
-  for (const call of pairing.calls) {
-    for (const result of call.results) {
-      const list = byMessage.get(result.message);
-      if (list) list.push(result);
-      else byMessage.set(result.message, [result]);
-    }
-  }
+  const byMessage = Map.groupBy(
+    pairing.calls.flatMap((call) => call.results),
+    ({ message }) => message,
+  );
   const standing = new Set<ResultRef>();
   for (const owner of new Set(pairing.calls.map((call) => call.message))) {
     for (let at = owner + 1; at < messages.length; at++) {

@@ -1,14 +1,33 @@
-import { idKey, isCallBlock, isCutOff, isFailedTurn, isResultBlock, isUsableId, readCall, readResult } from "./read.ts";
-import type { Message } from "./clean.ts";
+import {
+  idKey,
+  isCallBlock,
+  isCutOff,
+  isFailedTurn,
+  isResultBlock,
+  isUsableId,
+  readCall,
+  readResult,
+  type ResultFields,
+} from "./read.ts";
 import { originOfResult, type ResultOrigin } from "./invented.ts";
+import type { JsonObject } from "./json/json.ts";
+import type { Message } from "./look.ts";
 
-/** A tool call in a list of messages. */
-export interface CallRef {
+/** A call or result as it was read, and its place in a list of messages. */
+interface Reading {
   /** Index of its message. */
   message: number;
-  /** Index of its block. */
+  /** Index of its block; -1 when the message itself is the result. */
   block: number;
+  /** How many assistant messages with calls there are up to here. */
+  turn: number;
+  /** The block, or the message that is the result. */
+  source: JsonObject;
   id: unknown;
+}
+
+/** A tool call in a list of messages. */
+export interface CallRef extends Reading {
   name: string;
   /** The call was cut off while it was streamed. */
   partial: boolean;
@@ -19,11 +38,7 @@ export interface CallRef {
 }
 
 /** A tool result in a list of messages. */
-export interface ResultRef {
-  message: number;
-  /** Index of its block in a user message; -1 when the message itself is the result. */
-  block: number;
-  id: unknown;
+export interface ResultRef extends Reading {
   name: unknown;
   /** Who wrote the result. */
   origin: ResultOrigin;
@@ -56,22 +71,18 @@ export function pair(messages: readonly Message[]): Pairing {
   return { calls, orphans, background };
 }
 
-interface Collected {
-  calls: (CallRef & { turn: number })[];
-  results: (ResultRef & { turn: number })[];
-  background: Set<number>;
-}
-
-/** Returns all calls and results in order; `turn` counts the assistant messages with calls up to there. */
-function collect(messages: readonly Message[]): Collected {
-  const calls: Collected["calls"] = [];
-  const results: Collected["results"] = [];
+/** Reads all calls and results in order. */
+function collect(messages: readonly Message[]): Pairing & { results: ResultRef[] } {
+  const calls: CallRef[] = [];
+  const results: ResultRef[] = [];
   // Results of background calls come whenever these are done.
   const ids = new Set<unknown>();
   const background = new Set<number>();
   // How many other calls of an id have no result yet: a result answers these first.
   const open = new Map<unknown, number>();
   let turn = 0;
+  const addResult = (source: JsonObject, message: number, block: number, { id, name }: ResultFields): void =>
+    void results.push({ message, block, turn, source, id, name, origin: originOfResult(source) });
   messages.forEach((message, index) => {
     const { role, content } = message;
     if (role === "toolResult") {
@@ -82,59 +93,39 @@ function collect(messages: readonly Message[]): Collected {
         background.add(index);
         return;
       }
-      results.push({
-        message: index,
-        block: -1,
-        id: fields.id,
-        name: fields.name,
-        origin: originOfResult(message),
-        turn,
-      });
+      addResult(message, index, -1, fields);
       return;
     }
     if (!Array.isArray(content)) return;
-    if (role === "assistant") {
-      let first = true;
-      content.forEach((block: unknown, at) => {
-        if (!isCallBlock(block)) return;
-        if (first) turn++;
-        first = false;
-        const fields = readCall(block);
-        if (block.async === true) {
-          ids.add(fields.id);
-          return;
-        }
-        open.set(fields.id, (open.get(fields.id) ?? 0) + 1);
-        calls.push({
-          message: index,
-          block: at,
-          id: fields.id,
-          name: typeof fields.name === "string" ? fields.name : "unknown_tool",
-          partial: isCutOff(block),
-          failed: isFailedTurn(message),
-          results: [],
-          turn,
-        });
+    let first = true;
+    content.forEach((block: unknown, at) => {
+      if (role === "user" && isResultBlock(block)) addResult(block, index, at, readResult(block));
+      if (role !== "assistant" || !isCallBlock(block)) return;
+      if (first) turn++;
+      first = false;
+      const { id, name } = readCall(block);
+      if (block.async === true) {
+        ids.add(id);
+        return;
+      }
+      open.set(id, (open.get(id) ?? 0) + 1);
+      calls.push({
+        message: index,
+        block: at,
+        turn,
+        source: block,
+        id,
+        name: typeof name === "string" ? name : "unknown_tool",
+        partial: isCutOff(block),
+        failed: isFailedTurn(message),
+        results: [],
       });
-    } else if (role === "user") {
-      content.forEach((block: unknown, at) => {
-        if (!isResultBlock(block)) return;
-        const fields = readResult(block);
-        results.push({
-          message: index,
-          block: at,
-          id: fields.id,
-          name: fields.name,
-          origin: originOfResult(block),
-          turn,
-        });
-      });
-    }
+    });
   });
-  return { calls, results, background };
+  return { calls, results, orphans: [], background };
 }
 
-type KeyOf = (ref: { id: unknown; turn: number }) => string;
+type KeyOf = (reading: Reading) => string;
 
 /** The unchanged id; without one, the number of the turn, so that such results cannot be matched in another turn. */
 const exactKey: KeyOf = ({ id, turn }) => {
@@ -152,31 +143,10 @@ export function looseIdOf(id: unknown): string {
 const looseKey: KeyOf = ({ id, turn }) => looseIdOf(id) || `\u0000${turn}`;
 
 /** Matches by one kind of key; returns the results without a call. */
-function matchByKey(calls: Collected["calls"], results: Collected["results"], keyOf: KeyOf): Collected["results"] {
-  const groups = new Map<string, (CallRef | ResultRef)[]>();
-  const groupOf = (ref: { id: unknown; turn: number }): (CallRef | ResultRef)[] => {
-    const key = keyOf(ref);
-    let group = groups.get(key);
-    if (!group) groups.set(key, (group = []));
-    return group;
-  };
-  // Merges calls and results in their order in the list, group by group.
-  let at = 0;
-  for (const result of results) {
-    while (at < calls.length && stands(calls[at]!, result)) {
-      groupOf(calls[at]!).push(calls[at]!);
-      at++;
-    }
-    groupOf(result).push(result);
-  }
-  for (; at < calls.length; at++) groupOf(calls[at]!).push(calls[at]!);
-
-  for (const group of groups.values()) matchGroup(group);
+function matchByKey(calls: readonly CallRef[], results: readonly ResultRef[], keyOf: KeyOf): ResultRef[] {
+  const inOrder = [...calls, ...results].toSorted((a, b) => a.message - b.message);
+  for (const group of Map.groupBy(inOrder, keyOf).values()) matchGroup(group);
   return results.filter((result) => !result.call);
-}
-
-function stands(call: CallRef, result: ResultRef): boolean {
-  return call.message < result.message;
 }
 
 function isCall(ref: CallRef | ResultRef): ref is CallRef {
@@ -224,20 +194,15 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
  * Matches results without usable ids: one open call and one result of the same tool in the same turn belong together.
  * Returns the results without a call.
  */
-function matchInTurn(calls: Collected["calls"], results: Collected["results"]): ResultRef[] {
-  const openByTurn = new Map<number, CallRef[]>();
-  for (const call of calls) {
-    if (call.results.length > 0) continue;
-    const list = openByTurn.get(call.turn);
-    if (list) list.push(call);
-    else openByTurn.set(call.turn, [call]);
-  }
-  const counts = new Map<number, number>();
-  for (const result of results) counts.set(result.turn, (counts.get(result.turn) ?? 0) + 1);
+function matchInTurn(calls: readonly CallRef[], results: readonly ResultRef[]): ResultRef[] {
+  const open = Map.groupBy(
+    calls.filter((call) => call.results.length === 0),
+    ({ turn }) => turn,
+  );
+  const inTurn = Map.groupBy(results, ({ turn }) => turn);
   return results.filter((result) => {
-    const open = openByTurn.get(result.turn);
-    if (open?.length !== 1 || counts.get(result.turn) !== 1) return true;
-    const call = open[0]!;
+    const [call, another] = open.get(result.turn) ?? [];
+    if (!call || another || inTurn.get(result.turn)!.length > 1) return true;
     const sameTool = result.name === undefined || result.name === "" || result.name === call.name;
     if (!sameTool || (isUsableId(result.id) && isUsableId(call.id))) return true;
     answer(call, result);
@@ -250,4 +215,14 @@ export function chosenResult({ results }: CallRef): ResultRef | undefined {
   return (
     results.find(({ origin }) => origin === "real") ?? results.find(({ origin }) => origin === "doubtful") ?? results[0]
   );
+}
+
+/** True for a call that is not sent as a call: truncated or of a failed turn, and without a real result. */
+export function isDeadCall(call: CallRef): boolean {
+  return (call.partial || call.failed) && !call.results.some(({ origin }) => origin === "real");
+}
+
+/** True for a call that is not sent as a call, but has a result that a tool may have returned. */
+export function isDoubtful(call: CallRef): boolean {
+  return isDeadCall(call) && call.results.some(({ origin }) => origin === "doubtful");
 }

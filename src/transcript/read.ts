@@ -1,23 +1,14 @@
-import { firstPresent, isObject, toJson, type JsonObject } from "./json/json.ts";
+import { firstPresent, isObject, toJson, wordSet, type JsonObject } from "./json/json.ts";
 
 /** Block types of tool calls, in all spellings found in stores and in provider formats. */
-const CALL_TYPES = new Set(
-  "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use".split(
-    " ",
-  ),
+const CALL_TYPES = wordSet(
+  "toolCall tool_use toolUse functionCall function_call tool_call toolcall tooluse functioncall tool-call tool-use",
 );
 
 /** Block types of tool results. */
-const RESULT_TYPES = new Set([
-  "toolResult",
-  "tool_result",
-  "toolUseResult",
-  "functionResponse",
-  "function_response",
-  "function_call_output",
-  "toolresult",
-  "tool-result",
-]);
+const RESULT_TYPES = wordSet(
+  "toolResult tool_result toolUseResult functionResponse function_response function_call_output toolresult tool-result",
+);
 
 const CALL_ID_KEYS = ["id", "call_id", "toolCallId", "tool_call_id", "toolUseId", "tool_use_id"];
 /** On Responses `id` identifies the item, and results refer to `call_id`. */

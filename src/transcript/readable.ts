@@ -1,6 +1,6 @@
 import { isObject, toJson, type JsonObject } from "./json/json.ts";
 import { isResultRole, readResult } from "./read.ts";
-import { isCustomMessage } from "./clean.ts";
+import { isCustomMessage } from "./look.ts";
 import { readText } from "./json/text.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isBlank } from "./json/json.ts";
 import { freshId } from "./json/hash.ts";
-import { isDeadCall } from "./analyse.ts";
-import { chosenResult, type CallRef, type ResultRef } from "./pairing.ts";
+import type { Analysis } from "./analyse.ts";
+import { chosenResult, isDeadCall, isDoubtful, type CallRef, type ResultRef } from "./pairing.ts";
 import { addsNothing } from "./invented.ts";
 import { marked } from "./origin.ts";
 import {
@@ -14,28 +14,68 @@ import {
   withResultContent,
   withResultId,
 } from "./read.ts";
-import { isCleanBlock, isEmptyMessage, REPLAYED_NAME, type Message } from "./clean.ts";
+import { isCleanBlock, isEmptyMessage, isReplayedName, type Message } from "./look.ts";
 import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, UNKNOWN_OUTCOME } from "./json/text.ts";
+
+/** Rebuilds the history: every call with its result behind it, everything else where it was. */
+export function rebuild({ messages, pairing }: Analysis, reconstructed: ReadonlySet<ResultRef>): Message[] {
+  const ids = assignIds(pairing.calls);
+  const callsAt = Map.groupBy(pairing.calls, ({ message }) => message);
+  const resultsAt = Map.groupBy(
+    [...pairing.calls.flatMap((call) => call.results), ...pairing.orphans],
+    ({ message }) => message,
+  );
+  const taken = new Set(ids.values());
+  const settled = new Set<number>();
+  return messages.flatMap((message, index) => {
+    if (message.role === "assistant") {
+      const calls = callsAt.get(index);
+      if (!calls) return [message];
+      const answered = calls.filter((call) => !isDeadCall(call));
+      const turns = rewriteAssistant(message, calls, ids);
+      if (answered.length === 0) return turns;
+      return [...turns, ...frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })];
+    }
+    const results = resultsAt.get(index) ?? [];
+    const placed = results.flatMap((result) =>
+      reconstructed.has(result) ? placeholderCall(message, result, taken) : [],
+    );
+    const rest = settled.has(index) ? undefined : withoutBlocks(message, results);
+    return rest ? [...placed, rest] : placed;
+  });
+}
+
+/** Assigns new ids to calls whose id cannot be sent or was used before; all other calls keep theirs. */
+function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
+  const taken = new Set<string>();
+  for (const call of calls) if (isUsableId(call.id)) taken.add(call.id);
+  const ids = new Map<CallRef, string>();
+  const uses = new Map<string, number>();
+  for (const call of calls) {
+    const key = idKey(call.id);
+    const occurrence = uses.get(key) ?? 0;
+    uses.set(key, occurrence + 1);
+    const keep = isUsableId(call.id) && occurrence === 0;
+    ids.set(call, keep ? (call.id as string) : freshId(key, occurrence, taken));
+  }
+  return ids;
+}
 
 /**
  * Returns the assistant message with the new ids of its calls and without calls that are not sent; empty when nothing
  * is left. A failed turn in which a tool has run is marked as finished: the adapters would leave out the turn, and the
  * result would have no call. For doubtful calls of a failed turn a message with their text follows.
  */
-export function rewriteAssistant(
-  message: Message,
-  { messages, calls, ids }: Pick<Frame, "messages" | "calls" | "ids">,
-): Message[] {
+function rewriteAssistant(message: Message, calls: readonly CallRef[], ids: ReadonlyMap<CallRef, string>): Message[] {
   const byBlock = new Map(calls.map((call) => [call.block, call]));
   const alive = calls.some((call) => !isDeadCall(call));
   const failed = isFailedTurn(message);
   // A failed turn is not sent: the text on its doubtful calls must be a message of its own behind the turn.
-  const textBehind = failed && !alive && calls.some(isDoubtful) ? [doubtfulMessage(message, calls, messages)] : [];
+  const textBehind = failed && !alive && calls.some(isDoubtful) ? [doubtfulMessage(message, calls)] : [];
   const content = (message.content as unknown[]).flatMap((block, at) => {
     const call = byBlock.get(at);
     if (!call) return [block];
-    if (isDoubtful(call) && textBehind.length === 0)
-      return [{ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }];
+    if (isDoubtful(call) && textBehind.length === 0) return [{ type: "text", text: doubtfulText(call) }];
     if (isDeadCall(call)) {
       // A failed turn without a live call stays a failed turn: OpenClaw has its own text for such a turn.
       return failed && !alive ? [] : [{ type: "text", text: interruptedCallText(call.name) }];
@@ -54,21 +94,15 @@ export function rewriteAssistant(
   return isEmptyMessage(rewritten) ? textBehind : [rewritten, ...textBehind];
 }
 
-/** True for a call that is not sent as a call, but has a result that a tool may have returned. */
-export function isDoubtful(call: CallRef): boolean {
-  return isDeadCall(call) && call.results.some(({ origin }) => origin === "doubtful");
-}
-
-function doubtfulText(block: Message, call: CallRef, messages: readonly Message[]): string {
-  const sources = call.results
-    .filter(({ origin }) => origin === "doubtful")
-    .map((result) => sourceOf(result, messages));
+function doubtfulText(call: CallRef): string {
   const recorded = new Set(
-    sources.filter((source) => !addsNothing(source)).map((source) => plainText(readResult(source).content)),
+    call.results
+      .filter(({ origin, source }) => origin === "doubtful" && !addsNothing(source))
+      .map(({ source }) => plainText(readResult(source).content)),
   );
   return doubtfulCallText({
     name: call.name,
-    input: call.partial ? undefined : readCall(block).arguments,
+    input: call.partial ? undefined : readCall(call.source).arguments,
     recorded: recorded.size === 0 ? undefined : [...recorded].join("\n"),
   });
 }
@@ -77,22 +111,10 @@ function doubtfulText(block: Message, call: CallRef, messages: readonly Message[
  * Returns the text on a failed turn's doubtful calls as a message of its own, without the turn's other content, which a
  * content filter may have stopped.
  */
-function doubtfulMessage(message: Message, calls: readonly CallRef[], messages: readonly Message[]): Message {
+function doubtfulMessage(message: Message, calls: readonly CallRef[]): Message {
   const fields = Object.entries(message).filter(([name]) => !name.startsWith("error"));
-  const content = calls
-    .filter(isDoubtful)
-    .map((call) => ({ type: "text", text: doubtfulText(blockOf(message, call), call, messages) }));
+  const content = calls.filter(isDoubtful).map((call) => ({ type: "text", text: doubtfulText(call) }));
   return { ...Object.fromEntries(fields), content, stopReason: "stop" };
-}
-
-function blockOf({ content }: Message, { block }: CallRef): Message {
-  return (content as unknown[])[block] as Message;
-}
-
-/** Returns the message or block of a result. */
-function sourceOf({ message, block }: ResultRef, messages: readonly Message[]): Message {
-  const stored = messages[message]!;
-  return block === -1 ? stored : ((stored.content as unknown[])[block] as Message);
 }
 
 interface Frame {
@@ -112,7 +134,7 @@ interface Frame {
  * Returns the messages behind an assistant message: one result for each of its calls, in stored order, missing ones
  * last. Result messages come first; result blocks of user messages follow in one user message.
  */
-export function frameMessages(frame: Frame): Message[] {
+function frameMessages(frame: Frame): Message[] {
   const { messages, index, calls, ids } = frame;
   const answered = calls
     .filter((call) => call.results.length > 0)
@@ -121,20 +143,15 @@ export function frameMessages(frame: Frame): Message[] {
   const asMessages: Message[] = [];
   const asBlocks: { block: unknown; from: number }[] = [];
   for (const { call, chosen } of answered) {
-    const source = sourceOf(chosen, messages);
+    const { source, message: from } = chosen;
     const id = ids.get(call)!;
-    if (chosen.block === -1) asMessages.push(withExtras(withResultId(source, id, "toolCallId"), call, messages));
-    else
-      asBlocks.push({
-        block: withExtras(withResultId(source, id, "tool_use_id"), call, messages),
-        from: chosen.message,
-      });
+    if (chosen.block === -1) asMessages.push(withExtras(withResultId(source, id, "toolCallId"), call, chosen));
+    else asBlocks.push({ block: withExtras(withResultId(source, id, "tool_use_id"), call, chosen), from });
   }
   const assistant = messages[index]!;
   for (const call of calls) {
     if (call.results.length > 0) continue;
-    const block = (assistant.content as unknown[])[call.block] as Message;
-    if (block.type === "toolCall") asMessages.push(missingResult(call, ids.get(call)!, assistant));
+    if (call.source.type === "toolCall") asMessages.push(missingResult(call, ids.get(call)!, assistant));
     else {
       const result = { type: "tool_result", tool_use_id: ids.get(call), content: UNKNOWN_OUTCOME, is_error: true };
       asBlocks.push({ block: result, from: -1 });
@@ -185,15 +202,13 @@ function missingResult(call: CallRef, id: string, assistant: Message): Message {
 }
 
 /** Adds the content of further results of the same call that the chosen result does not have. */
-function withExtras(result: Message, call: CallRef, messages: readonly Message[]): Message {
+function withExtras(result: Message, call: CallRef, chosen: ResultRef): Message {
   if (call.results.length < 2) return result;
-  const chosen = chosenResult(call)!;
   const said = new Set([plainText(readResult(result).content)]);
   const extras: unknown[] = [];
   for (const other of call.results) {
-    const source = sourceOf(other, messages);
-    if (other === chosen || addsNothing(source)) continue;
-    const content = readResult(source).content;
+    if (other === chosen || addsNothing(other.source)) continue;
+    const { content } = readResult(other.source);
     const text = plainText(content);
     if (said.has(text)) continue;
     said.add(text);
@@ -210,7 +225,7 @@ function withExtras(result: Message, call: CallRef, messages: readonly Message[]
 }
 
 /** Returns the message without its result blocks; the same message when it has none, undefined when nothing is left. */
-export function withoutBlocks(message: Message, results: readonly ResultRef[]): Message | undefined {
+function withoutBlocks(message: Message, results: readonly ResultRef[]): Message | undefined {
   if (results.length === 0) return message;
   if (results.some((result) => result.block === -1)) return undefined;
   const gone = new Set(results.map((result) => result.block));
@@ -220,13 +235,12 @@ export function withoutBlocks(message: Message, results: readonly ResultRef[]): 
 }
 
 /** Makes a placeholder for the lost call of an orphaned result; returns the call and the result behind it. */
-export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<string>): Message[] {
-  const stored = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
+function placeholderCall(message: Message, orphan: ResultRef, taken: Set<string>): Message[] {
   const free = isUsableId(orphan.id) && !taken.has(orphan.id);
   const id = free ? (orphan.id as string) : freshId(idKey(orphan.id), orphan.message, taken);
   taken.add(id);
   // Under a name that OpenClaw does not replay, the call would be dropped again.
-  const name = typeof orphan.name === "string" && REPLAYED_NAME.test(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
+  const name = isReplayedName(orphan.name) ? orphan.name : RECONSTRUCTED_TOOL;
   const timestamp = message.timestamp === undefined ? {} : { timestamp: message.timestamp };
   if (orphan.block === -1) {
     const call = { type: "toolCall", id, name, arguments: {} };
@@ -238,6 +252,6 @@ export function placeholderCall(message: Message, orphan: ResultRef, taken: Set<
   const call = { type: "tool_use", id, name, input: {} };
   return [
     { role: "assistant", content: [call], ...timestamp },
-    { role: "user", content: [withResultId(stored, id, "tool_use_id")], ...timestamp },
+    { role: "user", content: [withResultId(orphan.source, id, "tool_use_id")], ...timestamp },
   ];
 }

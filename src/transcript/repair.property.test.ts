@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHistory, corruptHistory, healthyFrom } from "../../harness/arbitrary/history.ts";
 import { analyse } from "./analyse.ts";
-import { looksHealthy } from "./healthy.ts";
+import { looksHealthy } from "./look.ts";
 import { repair, type RepairStrategy } from "./repair.ts";
 import { validate } from "./validate.ts";
 

@@ -1,12 +1,10 @@
-import { analyse, isDeadCall, type Analysis } from "./analyse.ts";
-import { freshId } from "./json/hash.ts";
-import { looksHealthy } from "./healthy.ts";
-import type { CallRef, ResultRef } from "./pairing.ts";
-import { idKey, isUsableId, readResult } from "./read.ts";
-import { frameMessages, isDoubtful, placeholderCall, rewriteAssistant, withoutBlocks } from "./rebuild.ts";
-import { assertSpelling, type Message, type Spelling } from "./clean.ts";
+import { analyse, type Analysis } from "./analyse.ts";
+import { looksHealthy } from "./look.ts";
+import { assertList, assertSpelling, nameFound, type Spelling } from "./options.ts";
+import { isDoubtful, type CallRef, type ResultRef } from "./pairing.ts";
+import { readResult } from "./read.ts";
+import { rebuild } from "./rebuild.ts";
 import { isBlank } from "./json/json.ts";
-import { assertList } from "./json/list.ts";
 import { asJson } from "./json/plain.ts";
 import { plainText } from "./json/text.ts";
 import { noJson, type Violation, type ViolationKind } from "./violations.ts";
@@ -81,6 +79,16 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
   assertList("repair", messages);
   assertStrategy(strategy);
   assertSpelling("repair", spelling);
+  if (looksHealthy(messages, spelling)) return { messages, repaired: false, repairs: [] };
+  return repairAnalysed(messages, strategy, spelling);
+}
+
+/** Repairs a history that the quick look has not found valid. */
+export function repairAnalysed(
+  messages: readonly unknown[],
+  strategy: RepairStrategy,
+  spelling: Spelling,
+): RepairResult {
   try {
     return repairAny(messages, strategy, spelling);
   } catch (error) {
@@ -102,12 +110,10 @@ export function repair(messages: readonly unknown[], options: RepairOptions = {}
 export function assertStrategy(strategy: unknown): asserts strategy is RepairStrategy | undefined {
   if (strategy === undefined || strategy === "remove_orphans" || strategy === "reconstruct" || strategy === "truncate")
     return;
-  const found = typeof strategy === "string" ? JSON.stringify(strategy) : strategy === null ? "null" : typeof strategy;
-  throw new TypeError(`Unknown repair strategy ${found}: use remove_orphans, reconstruct or truncate.`);
+  throw new TypeError(`Unknown repair strategy ${nameFound(strategy)}: use remove_orphans, reconstruct or truncate.`);
 }
 
 function repairAny(messages: readonly unknown[], strategy: RepairStrategy, spelling: Spelling): RepairResult {
-  if (looksHealthy(messages, spelling)) return { messages, repaired: false, repairs: [] };
   if (strategy === "truncate") return truncate(messages, spelling);
   const analysis = analyse(messages, spelling);
   // A change of spelling alone is no violation, but the messages are other objects.
@@ -160,14 +166,11 @@ function truncate(history: readonly unknown[], spelling: Spelling): RepairResult
 }
 
 /** Returns the orphans that `reconstruct` keeps: real ones with content. */
-function orphansWithContent({ messages, pairing }: Analysis): Set<ResultRef> {
+function orphansWithContent({ pairing }: Analysis): Set<ResultRef> {
   return new Set(
-    pairing.orphans.filter((orphan) => {
-      if (orphan.origin !== "real") return false;
-      const message = messages[orphan.message]!;
-      const source = orphan.block === -1 ? message : ((message.content as unknown[])[orphan.block] as Message);
-      return !isBlank(plainText(readResult(source).content));
-    }),
+    pairing.orphans.filter(
+      ({ origin, source }) => origin === "real" && !isBlank(plainText(readResult(source).content)),
+    ),
   );
 }
 
@@ -189,65 +192,4 @@ function exceptionsIn(
     const orphan = kind === "orphaned_tool_result" ? orphans.get(at) : undefined;
     return orphan !== undefined && reconstructed.has(orphan) ? "reconstruct_call" : undefined;
   };
-}
-
-/** Assigns new ids to calls whose id cannot be sent or was used before; all other calls keep theirs. */
-function assignIds(calls: readonly CallRef[]): Map<CallRef, string> {
-  const taken = new Set<string>();
-  for (const call of calls) if (isUsableId(call.id)) taken.add(call.id);
-  const ids = new Map<CallRef, string>();
-  const uses = new Map<string, number>();
-  for (const call of calls) {
-    const key = idKey(call.id);
-    const occurrence = uses.get(key) ?? 0;
-    uses.set(key, occurrence + 1);
-    const keep = isUsableId(call.id) && occurrence === 0;
-    ids.set(call, keep ? (call.id as string) : freshId(key, occurrence, taken));
-  }
-  return ids;
-}
-
-/** Rebuilds the history: every call with its result behind it, everything else where it was. */
-function rebuild(analysis: Analysis, reconstructed: Set<ResultRef>): Message[] {
-  const { messages, pairing } = analysis;
-  const ids = assignIds(pairing.calls);
-  const callsOf = groupBy(pairing.calls, (call) => call.message);
-  const resultsAt = groupBy(
-    [...pairing.calls.flatMap((call) => call.results), ...pairing.orphans],
-    (ref) => ref.message,
-  );
-  const taken = new Set(ids.values());
-  const out: Message[] = [];
-  const settled = new Set<number>();
-
-  messages.forEach((message, index) => {
-    if (message.role === "assistant") {
-      const calls = callsOf.get(index) ?? [];
-      for (const turn of calls.length > 0 ? rewriteAssistant(message, { messages, calls, ids }) : [message])
-        out.push(turn);
-      const answered = calls.filter((call) => !isDeadCall(call));
-      if (answered.length > 0)
-        for (const one of frameMessages({ messages, index, calls: answered, ids, resultsAt, settled })) out.push(one);
-      return;
-    }
-    const results = resultsAt.get(index) ?? [];
-    for (const result of results) {
-      if (reconstructed.has(result)) out.push(...placeholderCall(message, result, taken));
-    }
-    if (settled.has(index)) return;
-    const rest = withoutBlocks(message, results);
-    if (rest) out.push(rest);
-  });
-  return out;
-}
-
-/** Groups items by key, in their order. */
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
 }

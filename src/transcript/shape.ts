@@ -1,3 +1,5 @@
+import { quotedInline } from "../base/quoted.ts";
+import { SYNTHETIC_MARK } from "./invented.ts";
 import { isDeeperThan, MAX_MESSAGE_DEPTH, MAX_ITEMS, whyNoJson } from "./json/depth.ts";
 import { isBlank, isObject, toArguments, type JsonObject } from "./json/json.ts";
 import { withoutDepth } from "./json/plain.ts";
@@ -5,17 +7,17 @@ import { callIdKey, isCallBlock, isResultBlock, isResultRole, readCall, readResu
 import { readText } from "./json/text.ts";
 import type { ViolationKind } from "./violations.ts";
 import {
-  REPLAYED_NAME,
-  keepHalfSynthetic,
   hasOwnResultId,
   isCleanBlock,
   isEmptyMessage,
   isHalfSynthetic,
-  isShapely,
-  isTooDeep,
+  isReplayedName,
+  isSyntheticBlock,
+  look,
+  SAYS,
   type Message,
-  type Spelling,
-} from "./clean.ts";
+} from "./look.ts";
+import type { Spelling } from "./options.ts";
 
 /** Called with each violation in the shape of a message's block (-1: of the message itself). */
 type Note = (kind: ViolationKind, blockIndex: number) => void;
@@ -32,7 +34,7 @@ function asText(block: unknown): JsonObject[] {
 function openclawCall(block: JsonObject): JsonObject {
   const call = readCall(block);
   const words = readText(call.name);
-  const name = REPLAYED_NAME.test(words) ? words : words.replace(/[^A-Za-z0-9_:.-]/g, "_").slice(0, 64);
+  const name = isReplayedName(words) ? words : words.replace(/[^A-Za-z0-9_:.-]/g, "_").slice(0, 64);
   const shaped: JsonObject = {
     type: "toolCall",
     id: call.id,
@@ -87,6 +89,17 @@ function resultMessage(block: JsonObject, owner: Message): Message {
   return result;
 }
 
+/**
+ * Changes such a result in place so that OpenClaw does not drop it: its content stays, and OpenClaw's own text in it is
+ * quoted.
+ */
+function keepHalfSynthetic(result: Message): void {
+  result.content = (result.content as unknown[]).map((block) =>
+    isSyntheticBlock(block) ? { ...block, text: quotedInline(block.text) } : block,
+  );
+  if (isObject(result.details)) result.details = { ...result.details, [SYNTHETIC_MARK]: undefined };
+}
+
 /** Returns the role of a message: other names of the three roles are known, any other role becomes `user`. */
 function knownRole(role: unknown): "user" | "assistant" | "toolResult" {
   if (role === "assistant" || role === "model" || role === "ai") return "assistant";
@@ -101,8 +114,9 @@ function knownRole(role: unknown): "user" | "assistant" | "toolResult" {
  * `note` is called with every violation.
  */
 export function shapeMessage(message: unknown, spelling: Spelling, note: Note): Message[] {
-  if (isShapely(message, spelling)) {
-    if (!isEmptyMessage(message)) return [message];
+  const told = look(message, spelling);
+  if (told & SAYS) return [message as Message];
+  if (told) {
     note("empty_message", -1);
     return [];
   }
@@ -111,7 +125,7 @@ export function shapeMessage(message: unknown, spelling: Spelling, note: Note): 
     const text = readText(message);
     return isBlank(text) ? [] : [{ role: "user", content: [{ type: "text", text }] }];
   }
-  if (isTooDeep(message)) return shapeDeep(message, spelling, note);
+  if (isDeeperThan(message, MAX_MESSAGE_DEPTH)) return shapeDeep(message, spelling, note);
   const role = knownRole(message.role);
   if (role !== message.role || !isContentOf(role, message.content)) note("foreign_block", -1);
   return role === "toolResult" ? shapeResult(message, spelling, note) : shapeTurn(message, role, spelling, note);

@@ -1,7 +1,6 @@
 import { analyse } from "./analyse.ts";
-import { looksHealthy } from "./healthy.ts";
-import { assertSpelling, type Spelling } from "./clean.ts";
-import { assertList } from "./json/list.ts";
+import { looksHealthy } from "./look.ts";
+import { assertList, assertSpelling, type Spelling } from "./options.ts";
 import { asJson } from "./json/plain.ts";
 import { noJson, type Violation } from "./violations.ts";
 

@@ -215,55 +215,6 @@ export function hasOnly(object: JsonObject, known: ReadonlySet<string>): boolean
   return true;
 }
 
-/**
- * True for 1 to `max` letters, digits, `_` and `-`: the ids and names that Anthropic's and OpenAI's APIs take, told in a
- * third of the time of a regular expression.
- */
-export function isWord(text: unknown, max: number): text is string {
-  if (typeof text !== "string") return false;
-  const { length } = text;
-  if (length === 0 || length > max) return false;
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
-    const letter = code | 0x20;
-    if (!(letter >= 0x61 && letter <= 0x7a) && !(code >= 0x30 && code <= 0x39) && code !== 0x5f && code !== 0x2d)
-      return false;
-  }
-  return true;
-}
-
-/** A set of ids that is nearly always empty or has one: the calls of one answer. */
-export class FewIds {
-  #one: string | undefined;
-  #more: Set<string> | undefined;
-
-  get size(): number {
-    return this.#more ? this.#more.size : this.#one === undefined ? 0 : 1;
-  }
-
-  add(id: string): void {
-    if (this.#more) this.#more.add(id);
-    else if (this.#one === undefined) this.#one = id;
-    else if (this.#one !== id) {
-      this.#more = new Set([this.#one, id]);
-      this.#one = undefined;
-    }
-  }
-
-  /** Takes an id out; false where it is none of these. */
-  delete(id: unknown): boolean {
-    if (this.#more) return this.#more.delete(id as string);
-    if (id === undefined || this.#one !== id) return false;
-    this.#one = undefined;
-    return true;
-  }
-
-  clear(): void {
-    this.#one = undefined;
-    this.#more = undefined;
-  }
-}
-
 /** True for a text block with no other field, as nearly all are; its text is shown. */
 export function isPlainText(block: JsonObject, type: string, sound: Sound): boolean {
   for (const key in block) if (key !== "type" && key !== "text") return false;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Draw, healthyFrom } from "../../harness/arbitrary/history.ts";
-import { looksNamed } from "../transcript/healthy.ts";
+import { looksNamed } from "../transcript/look.ts";
 import { ORIGIN_FIELD } from "../transcript/origin.ts";
 import { SYNTHETIC_MARK } from "../transcript/invented.ts";
 import { MISSING_RESULT_TEXT } from "../transcript/json/text.ts";

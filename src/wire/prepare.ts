@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from "../transcript/json/json.ts";
-import { looksNamed } from "../transcript/healthy.ts";
+import { looksNamed } from "../transcript/look.ts";
 import { mapChanged } from "../transcript/json/list.ts";
-import { repair, type Repair } from "../transcript/repair.ts";
+import { assertList } from "../transcript/options.ts";
+import { repair, repairAnalysed, type Repair } from "../transcript/repair.ts";
 
 /** Names of the fields in which chat servers send reasoning; OpenClaw stores the field's name as the signature. */
 const REASONING_FIELD = /^reasoning[a-z_]*$/;
@@ -22,8 +23,9 @@ export interface PrepareOptions {
  * @param messages `context.messages` of a model call. A message or block may be any value.
  */
 export function prepare<T>(api: string, messages: T[], options: PrepareOptions = {}): T[] {
-  if (Array.isArray(messages) && isPreparedFrom(api, messages, 0)) return messages;
-  const repaired = repair(messages, { spelling: "openclaw" });
+  assertList("prepare", messages);
+  if (isPreparedFrom(api, messages, 0)) return messages;
+  const repaired = repairAnalysed(messages, "remove_orphans", "openclaw");
   if (repaired.repairs.length > 0) options.onRepairs?.(repaired.repairs);
   const signed = fixSignatures(api, repaired.messages as T[]);
   if (signed !== repaired.messages) {

@@ -3,7 +3,7 @@
  * unknown API.
  */
 import { isObject } from "../transcript/json/json.ts";
-import { assertList } from "../transcript/json/list.ts";
+import { assertList, nameFound } from "../transcript/options.ts";
 import { sizesBetween, type Sizes } from "../transcript/json/sizes.ts";
 import { itemsOf } from "./foreign.ts";
 import { check as checkBody, heal as healBody, type BodyOptions } from "./heal.ts";
@@ -163,6 +163,6 @@ export function prepare<T>(api: WireApi, messages: T[], options?: PrepareOptions
 
 function assertApi(name: string, api: unknown): void {
   if (typeof api === "string" && dialectOf(api) !== undefined) return;
-  const found = typeof api === "string" ? JSON.stringify(api) : api === null ? "null" : typeof api;
-  throw new TypeError(`${name}() expects one of OpenClaw's names of an API (${WIRE_APIS.join(", ")}), found ${found}.`);
+  const names = WIRE_APIS.join(", ");
+  throw new TypeError(`${name}() expects one of OpenClaw's names of an API (${names}), found ${nameFound(api)}.`);
 }

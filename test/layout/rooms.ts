@@ -31,7 +31,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     asked: "people locked out of a session",
     imports: ["base"],
     effects: "pure",
-    lines: 2900,
+    lines: 2700,
     aim: 2400,
   },
   wire: {

@@ -1,4 +1,4 @@
-import { isObject } from "../../transcript/json/json.ts";
+import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { mapChanged } from "../../transcript/json/list.ts";
 import { asJson } from "../../transcript/json/plain.ts";
 import { repair } from "../../transcript/repair.ts";
@@ -28,49 +28,42 @@ export function readably<T>(messages: unknown[], work: (messages: unknown[]) => 
  * that have it stay the same list.
  */
 export function asStored(messages: unknown[]): unknown[] {
-  return withUsage(withJoinableUsers(withoutBuffers(messages)));
+  return mapChanged(messages, (message, at) => {
+    if (!isObject(message)) return message;
+    if (message.role === "assistant") return withUsage(withoutBuffers(message));
+    return isUser(message) && (isUser(messages[at - 1]) || isUser(messages[at + 1])) ? joinable(message) : message;
+  });
 }
 
 /**
  * Removes the text of their arguments from calls, which by now are complete: OpenClaw 2026.9 leaves a turn with thinking
  * and such a call out of requests to Anthropic, and its results.
  */
-function withoutBuffers(messages: unknown[]): unknown[] {
-  return mapChanged(messages, (message) => {
-    if (!isObject(message) || message.role !== "assistant" || !Array.isArray(message.content)) return message;
-    const content = mapChanged(message.content as unknown[], (block) => {
-      if (!isObject(block) || block.type !== "toolCall" || block.partialJson === undefined) return block;
-      const { partialJson: _received, ...call } = block;
-      return call;
-    });
-    return content === message.content ? message : { ...message, content };
+function withoutBuffers(message: JsonObject): JsonObject {
+  if (!Array.isArray(message.content)) return message;
+  const content = mapChanged(message.content as unknown[], (block) => {
+    if (!isObject(block) || block.type !== "toolCall" || block.partialJson === undefined) return block;
+    const { partialJson: _received, ...call } = block;
+    return call;
   });
+  return content === message.content ? message : { ...message, content };
 }
 
 /** OpenClaw 2026.2 counts the tokens of the last answer, and ends the turn where that answer was stored without them. */
-function withUsage(messages: unknown[]): unknown[] {
-  return mapChanged(messages, (message) => {
-    if (!isObject(message) || message.role !== "assistant") return message;
-    const { usage } = message;
-    if (isObject(usage) && isObject(usage.cost)) return message;
-    const none = noUsage();
-    return { ...message, usage: { ...none, ...(isObject(usage) && usage), cost: none["cost"] } };
-  });
+function withUsage(message: JsonObject): JsonObject {
+  const { usage } = message;
+  if (isObject(usage) && isObject(usage.cost)) return message;
+  const none = noUsage();
+  return { ...message, usage: { ...none, ...(isObject(usage) && usage), cost: none["cost"] } };
 }
 
 /**
- * Puts the text of neighbouring user messages into blocks: OpenClaw 2026.2 merges such neighbours for Anthropic and
- * loses every text that is a plain string.
+ * Puts the text of a user message beside another one into a block: OpenClaw 2026.2 merges such neighbours for Anthropic
+ * and loses every text that is a plain string.
  */
-function withJoinableUsers(messages: unknown[]): unknown[] {
-  let changed: unknown[] | undefined;
-  messages.forEach((message, at) => {
-    if (!isObject(message) || message.role !== "user" || typeof message.content !== "string") return;
-    if (!isUser(messages[at - 1]) && !isUser(messages[at + 1])) return;
-    changed ??= messages.slice();
-    changed[at] = { ...message, content: [{ type: "text", text: message.content }] };
-  });
-  return changed ?? messages;
+function joinable(message: JsonObject): JsonObject {
+  const { content } = message;
+  return typeof content === "string" ? { ...message, content: [{ type: "text", text: content }] } : message;
 }
 
 function isUser(message: unknown): boolean {

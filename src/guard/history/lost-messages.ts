@@ -3,7 +3,8 @@ import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
-import type { GuardContext, SessionManager } from "../openclaw/session.ts";
+import { isEnabled } from "../base/switch.ts";
+import { type GuardContext, isCompaction, isTimeLimit, type SessionManager } from "../openclaw/session.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { isCarried } from "../base/user-text.ts";
 import { Path } from "./path.ts";
@@ -45,8 +46,7 @@ export function keepSuperseded({ sessionId, runId, orphanRepair }: GuardContext)
       const isAsked = isAskedIn(prompt, taken.message);
       if (isAsked || !isOfMoment(taken.message)) takeOver(sessionId, taken, isAsked ? runId : undefined);
     }
-    for (const { entryId } of withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [])
-      if (askedHere.get(entryId) !== runId) askedHere.delete(entryId);
+    for (const { entryId } of notedIn(sessionId)) if (askedHere.get(entryId) !== runId) askedHere.delete(entryId);
   } catch (error) {
     logFailure("journal", error, "questions of earlier runs are kept at the next load");
   }
@@ -75,6 +75,27 @@ function takeOver(sessionId: string, { id, parentId, message }: JsonObject, runI
     note({ sessionId, entryId, parentId: typeof parentId === "string" ? parentId : null, message }, runId);
 }
 
+/** Returns the journalled messages of a session. */
+export function notedIn(sessionId: string): UnansweredMessage[] {
+  return withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+}
+
+/**
+ * Has the next turn keep a question that a person has stopped before it was answered: OpenClaw removes it from the
+ * path, as it does before it asks a question again, and no run asks a stopped question again. Only where OpenClaw passes
+ * what ends the run; later releases keep such a question themselves.
+ */
+export function keepStoppedQuestion(context: GuardContext): void {
+  const { signal, sessionId } = context;
+  if (!(signal instanceof AbortSignal) || sessionId === undefined || isCompaction(context)) return;
+  const keep = (): void => {
+    // Behind its time limit OpenClaw asks again, with another key or another model.
+    if (!isEnabled() || isTimeLimit(signal.reason)) return;
+    for (const { entryId } of notedIn(sessionId)) askedHere.delete(entryId);
+  };
+  signal.addEventListener("abort", keep, { once: true });
+}
+
 /** Forgets a journalled message: the transcript has it, or an answer to it. */
 export function settle({ sessionId, entryId }: UnansweredMessage): void {
   askedHere.delete(entryId);
@@ -84,7 +105,7 @@ export function settle({ sessionId, entryId }: UnansweredMessage): void {
 /** Forgets a session's journalled messages that were answered since. Returns how many are left. Never throws. */
 export function settleAnswered(sessionId: string, manager: SessionManager | undefined): number {
   try {
-    const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+    const noted = notedIn(sessionId);
     if (noted.length === 0 || !manager?.getBranch) return noted.length;
     const path = new Path(manager.getBranch());
     const answered = noted.filter((one) => path.isAnswered(one) || path.isSaidAgain(one));
@@ -107,7 +128,7 @@ export function withLostMessages(
   messages: unknown[],
 ): unknown[] {
   if (sessionId === undefined || !manager?.getBranch) return messages;
-  const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+  const noted = notedIn(sessionId);
   if (noted.length === 0) return messages;
   try {
     let path = new Path(manager.getBranch());

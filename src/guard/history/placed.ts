@@ -1,12 +1,11 @@
 import { shownNote } from "../../recovery/words.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { textsOf } from "../../transcript/json/text.ts";
-import { withJournal } from "../base/journal.ts";
 import { logFailure } from "../base/log.ts";
 import { askedHere } from "../base/memory.ts";
 import { isEntryOf, lastEntryOf } from "../openclaw/entries.ts";
 import { OWN_TYPE, type SessionManager } from "../openclaw/session.ts";
-import { settle } from "./lost-messages.ts";
+import { notedIn, settle } from "./lost-messages.ts";
 import { Path } from "./path.ts";
 
 /**
@@ -15,7 +14,7 @@ import { Path } from "./path.ts";
  */
 export function storePlaced(sessionId: string, manager: SessionManager | undefined): void {
   try {
-    const noted = withJournal(({ unanswered }) => unanswered.of(sessionId)) ?? [];
+    const noted = notedIn(sessionId);
     const placed = noted.filter(({ entryId }) => !askedHere.has(entryId));
     if (placed.length === 0 || !manager?.getBranch || !manager.appendCustomMessageEntry) return;
     if (!isEntryOf("assistant", lastEntryOf(manager))) return;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { arrivalOf } from "../../timetravel/index.ts";
 import { isObject, toJson, type JsonObject } from "../../transcript/json/json.ts";
 import { logFailure, logLine } from "../base/log.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { hasMethods, type SessionManager } from "../openclaw/session.ts";
 
 /**
  * A branch that replaces the end of a path entry by entry. Its first entry is a note that names the old leaf, and its
@@ -140,8 +140,5 @@ function noteIn(entry: unknown): Note | undefined {
 
 function isLeaving(manager: SessionManager | undefined): manager is LeavingManager {
   const needed = ["getBranch", "getEntries", "getEntry", "getLeafId", "branch", "buildSessionContext"] as const;
-  return (
-    manager !== undefined &&
-    needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
-  );
+  return hasMethods<LeavingManager>(manager, needed);
 }

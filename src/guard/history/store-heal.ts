@@ -2,7 +2,7 @@ import { treatEach, type Treatment } from "../../recovery/forms/treatment.ts";
 import { appendEntry, canAppend, goTo, type EntryWriter } from "../../store/openclaw/append-entry.ts";
 import { isObject, type JsonObject } from "../../transcript/json/json.ts";
 import { prepare } from "../../wire/prepare.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { hasMethods, type SessionManager } from "../openclaw/session.ts";
 import { beginRewrite, isHalf, type NotingManager, withoutNotes } from "./rewrite.ts";
 
 /**
@@ -28,24 +28,17 @@ export async function healStore(
   manager: SessionManager | undefined,
   treatments: readonly Treatment[],
 ): Promise<number> {
-  if (!isRewriting(manager)) return 0;
+  if (!hasMethods<RewritingManager>(manager, NEEDED)) return 0;
   const path = manager.getBranch().filter(isObject);
   // OpenClaw knows the turn that is about to run by the id of its user message, which a new branch would change.
   const last = path.findLast(({ type }) => type === "message")?.message;
   if ((isObject(last) && last.role === "user") || isHalf(manager)) return 0;
-  const treated = new Map<JsonObject, unknown>();
-  // Only messages that the gates leave unchanged: an invented result or a truncated call has no content worth storing.
-  const sound = new Set<unknown>(
-    prepare(
-      "",
-      path.filter(({ type }) => type === "message").map(({ message }) => message),
-    ),
-  );
   const entries = path.filter(({ type }) => type === "message");
-  const messages = treatEach(
-    entries.map(({ message }) => message),
-    treatments,
-  );
+  const stored = entries.map(({ message }) => message);
+  // Only messages that the gates leave unchanged: an invented result or a truncated call has no content worth storing.
+  const sound = new Set(prepare("", stored));
+  const messages = treatEach(stored, treatments);
+  const treated = new Map<JsonObject, unknown>();
   for (const [at, entry] of entries.entries())
     if (sound.has(entry.message) && messages[at] !== entry.message) treated.set(entry, messages[at]);
   const first = path.findIndex((entry) => treated.has(entry));
@@ -72,18 +65,7 @@ export async function healStore(
   return treated.size;
 }
 
-function isRewriting(manager: SessionManager | undefined): manager is RewritingManager {
-  const needed = [
-    "getBranch",
-    "getLeafId",
-    "branch",
-    "resetLeaf",
-    "appendMessage",
-    "appendCompaction",
-    "appendCustomEntry",
-  ] as const;
-  return (
-    manager !== undefined &&
-    needed.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
-  );
-}
+/** The methods of a manager without which nothing is stored. */
+const NEEDED = "getBranch getLeafId branch resetLeaf appendMessage appendCompaction appendCustomEntry".split(
+  " ",
+) as (keyof RewritingManager)[];

@@ -3,7 +3,7 @@ import { withOutcomes } from "../../transcript/interrupted.ts";
 import { isObject } from "../../transcript/json/json.ts";
 import { isResultRole } from "../../transcript/read.ts";
 import { logFailure } from "../base/log.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { hasMethods, type SessionManager } from "../openclaw/session.ts";
 
 /** The part of OpenClaw's session manager that appends a message behind the leaf. */
 type AppendingManager = SessionManager & { appendMessage: (message: unknown) => unknown };
@@ -15,7 +15,7 @@ type AppendingManager = SessionManager & { appendMessage: (message: unknown) => 
  * Never throws: each request gets the outcomes in any case.
  */
 export function storeOutcomes(manager: SessionManager | undefined, outcomes: readonly JournalledOutcome[]): void {
-  if (outcomes.length === 0 || !isAppending(manager)) return;
+  if (outcomes.length === 0 || !hasMethods<AppendingManager>(manager, ["appendMessage"])) return;
   try {
     const messages = (manager.getBranch?.() ?? [])
       .filter((entry) => isObject(entry) && entry.type === "message")
@@ -31,8 +31,4 @@ export function storeOutcomes(manager: SessionManager | undefined, outcomes: rea
   } catch (error) {
     logFailure("store", error, "the outcomes of interrupted calls are added to each request instead");
   }
-}
-
-function isAppending(manager: SessionManager | undefined): manager is AppendingManager {
-  return manager !== undefined && typeof (manager as Partial<AppendingManager>).appendMessage === "function";
 }

@@ -106,6 +106,15 @@ export function isCompaction({ point }: GuardContext): boolean {
   return point?.startsWith("compaction") ?? false;
 }
 
+/** True where the session manager of this release has all of these methods. */
+export function hasMethods<Manager extends SessionManager>(
+  manager: SessionManager | undefined,
+  needed: readonly (keyof Manager & string)[],
+): manager is Manager {
+  const methods = manager as Record<string, unknown> | undefined;
+  return methods !== undefined && needed.every((name) => typeof methods[name] === "function");
+}
+
 /** Returns the history that the run will use; undefined where there is none. */
 export function messagesOf(session: GuardedSession): unknown[] | undefined {
   const messages = session.agent.state?.messages ?? session.messages;

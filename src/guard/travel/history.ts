@@ -1,6 +1,6 @@
 import { History } from "../../timetravel/index.ts";
 import { isObject } from "../../transcript/json/json.ts";
-import type { SessionManager } from "../openclaw/session.ts";
+import { hasMethods, type SessionManager } from "../openclaw/session.ts";
 import { whenReadable } from "../openclaw/when-indexed.ts";
 
 /** A session manager that a run can move in. */
@@ -40,10 +40,7 @@ const NEEDED = [
 
 /** True when a session manager has all methods that a move needs. */
 export function isTravelling(manager: SessionManager | undefined): manager is TravellingManager {
-  return (
-    manager !== undefined &&
-    NEEDED.every((name) => typeof (manager as unknown as Record<string, unknown>)[name] === "function")
-  );
+  return hasMethods<TravellingManager>(manager, NEEDED);
 }
 
 /** Returns the tree of the entries that the session manager has loaded, with the leaf or another entry as its end. */

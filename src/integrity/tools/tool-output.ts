@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isCleanBlock } from "../../transcript/clean.ts";
+import { isCleanBlock } from "../../transcript/look.ts";
 import { isBlank, isObject, toJson, wellFormed, type JsonObject } from "../../transcript/json/json.ts";
 import { plainCopy } from "../../transcript/json/plain.ts";
 import { readText } from "../../transcript/json/text.ts";

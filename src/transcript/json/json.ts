@@ -32,6 +32,28 @@ export function isBlank(text: string): boolean {
   return !(first > 32 && first < 127) && !/\S/.test(text);
 }
 
+/**
+ * True for 1 to `max` ASCII letters, digits and characters of `others`: the ids and names that most APIs take, told in a
+ * third of the time of a regular expression.
+ */
+export function isWord(text: unknown, max: number, others = "_-"): text is string {
+  if (typeof text !== "string") return false;
+  const { length } = text;
+  if (length === 0 || length > max) return false;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    const letter = code | 0x20;
+    if (!(letter >= 0x61 && letter <= 0x7a) && !(code >= 0x30 && code <= 0x39) && !others.includes(text[at]!))
+      return false;
+  }
+  return true;
+}
+
+/** Returns the words of a text with single spaces between. */
+export function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}
+
 /** Returns the first value of `keys` in `object` that is neither undefined nor null. */
 export function firstPresent(object: JsonObject, keys: readonly string[]): unknown {
   for (const key of keys) {

@@ -1,8 +1,8 @@
 /** Maps a list; returns the same list, without allocating another, when no item changed. */
-export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
+export function mapChanged<T>(list: T[], change: (item: T, index: number) => T): T[] {
   let changed: T[] | undefined;
   list.forEach((item, index) => {
-    const next = change(item);
+    const next = change(item, index);
     if (next === item) return;
     changed ??= list.slice();
     changed[index] = next;
@@ -13,11 +13,4 @@ export function mapChanged<T>(list: T[], change: (item: T) => T): T[] {
 /** Adds all of `items` to `list`; unlike `push(...items)`, however many there are. */
 export function addAll<T>(list: T[], items: Iterable<T>): void {
   for (const item of items) list.push(item);
-}
-
-/** Throws a TypeError, which names the function, unless `messages` is a list. */
-export function assertList(name: string, messages: unknown): void {
-  if (Array.isArray(messages)) return;
-  const found = messages === null ? "null" : typeof messages === "object" ? "an object" : typeof messages;
-  throw new TypeError(`${name}() expects a list of messages, found ${found}.`);
 }

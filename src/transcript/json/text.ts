@@ -1,6 +1,6 @@
 import { nameInline, quotedInline } from "../../base/quoted.ts";
 import { isDeeperThan, isPlainTree, MAX_DEPTH } from "./depth.ts";
-import { deepText, firstPresent, isBlank, isObject, toJson } from "./json.ts";
+import { deepText, firstPresent, isBlank, isObject, toJson, wordSet } from "./json.ts";
 import { opaqueText } from "./opaque.ts";
 
 /** OpenClaw's text for a missing result (2026.1 to 2026.9). */
@@ -57,16 +57,7 @@ export function doubtfulCallText({ name, input, recorded }: DoubtfulCall): strin
 }
 
 /** Fields of a block that are not needed when its text is kept. */
-const BARE_FIELDS = new Set([
-  "type",
-  "text",
-  "output_text",
-  "refusal",
-  "thinking",
-  "annotations",
-  "cache_control",
-  "citations",
-]);
+const BARE_FIELDS = wordSet("type text output_text refusal thinking annotations cache_control citations");
 
 const RUN = /"[A-Za-z0-9+/_=-]+"/g;
 const LONG_RUN = 2000;

@@ -1,10 +1,10 @@
 /** Which blocks Anthropic accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { SERVER_BLOCKS, SERVER_CALLS, SERVER_RESULTS } from "../../transcript/server-blocks.ts";
 import type { Sound } from "../../transcript/json/sound.ts";
 import { isTextInBase64 } from "../pictures.ts";
-import { isBase64, isPlainText, isWord, pick, type Limits } from "../model.ts";
+import { isBase64, isPlainText, pick, type Limits } from "../model.ts";
 
 const ID_LENGTH = 64;
 
@@ -19,22 +19,24 @@ export const USER_MEDIA = new Set(["image", "document", "search_result", "contai
 export const RESULT_MEDIA = new Set(["image", "document", "search_result", "tool_reference"]);
 
 /** The fields of each block; the API refuses others ("Extra inputs are not permitted"). */
-const FIELDS: Record<string, ReadonlySet<string>> = {
-  text: new Set(["type", "text", "cache_control", "citations"]),
-  image: new Set(["type", "source", "cache_control"]),
-  document: new Set(["type", "source", "title", "context", "citations", "cache_control"]),
-  search_result: new Set(["type", "source", "title", "content", "citations", "cache_control"]),
-  tool_use: new Set(["type", "id", "name", "input", "cache_control", "caller", "toolset_name"]),
-  tool_result: new Set(["type", "tool_use_id", "content", "is_error", "cache_control"]),
-  tool_reference: new Set(["type", "tool_name", "cache_control"]),
-  thinking: new Set(["type", "thinking", "signature"]),
-  redacted_thinking: new Set(["type", "data"]),
-};
-export const MESSAGE_FIELDS = new Set(["role", "content", "reasoning_content"]);
+const FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
+  Object.entries({
+    text: wordSet("type text cache_control citations"),
+    image: wordSet("type source cache_control"),
+    document: wordSet("type source title context citations cache_control"),
+    search_result: wordSet("type source title content citations cache_control"),
+    tool_use: wordSet("type id name input cache_control caller toolset_name"),
+    tool_result: wordSet("type tool_use_id content is_error cache_control"),
+    tool_reference: wordSet("type tool_name cache_control"),
+    thinking: wordSet("type thinking signature"),
+    redacted_thinking: wordSet("type data"),
+  }),
+);
+export const MESSAGE_FIELDS = wordSet("role content reasoning_content");
 
 /** Returns the block without fields that its type does not have; the same block when there are none. */
 export function strip(block: JsonObject): JsonObject {
-  const fields = typeof block.type === "string" && Object.hasOwn(FIELDS, block.type) ? FIELDS[block.type] : undefined;
+  const fields = FIELDS.get(block.type);
   return fields ? pick(block, fields) : block;
 }
 

@@ -5,7 +5,6 @@ import { readText } from "../../transcript/json/text.ts";
 import {
   callBlock,
   collector,
-  FewIds,
   hasOnly,
   isUntouched,
   opaqueMedia,
@@ -66,8 +65,8 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   const claude = isClaude(target);
   const noInstructions = takesNoInstructions(target);
   /** The calls of an assistant turn, of one message or of several in a row: all of them, and those without a result. */
-  const used = new FewIds();
-  const open = new FewIds();
+  const used = new Set<unknown>();
+  const open = new Set<unknown>();
   let caller = -1;
   /** Results may still follow in the user turn. */
   let headOfUserTurn = false;
@@ -76,9 +75,7 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
   for (let index = 0; index < messages.length; index++) {
     const message: unknown = messages[index];
     if (isObject(message) && message.role === "system" && !noInstructions) {
-      if (open.size > 0) report("missing_tool_result", "messages", caller);
-      open.clear();
-      headOfUserTurn = false;
+      headOfUserTurn = closeCalls(open, report, caller);
       if (!areInstructions(message, sound)) report("invalid_block", "messages", index);
       lastRole = "system";
       continue;
@@ -95,9 +92,8 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
     if (index === 0 && role !== "user" && beginsWithUser(target)) report("first_role", "messages", index);
     if (role === "user" && lastRole !== "user") headOfUserTurn = lastRole === "assistant";
     if (role === "assistant" && lastRole !== "assistant") {
-      if (open.size > 0) report("missing_tool_result", "messages", caller);
-      open.clear();
-      used.clear();
+      closeCalls(open, report, caller);
+      if (used.size > 0) used.clear();
     }
     lastRole = role;
     if (typeof content === "string") {
@@ -124,10 +120,9 @@ function checkBody(body: JsonObject, target: Target, sound: Sound): ReturnType<D
       }
       const { type, id, tool_use_id: answers } = block as JsonObject;
       if (type === "tool_use") {
-        const before = used.size;
-        used.add(id as string);
-        if (used.size === before) report("duplicate_tool_use_id", "messages", index, "content", at);
-        open.add(id as string);
+        if (used.has(id)) report("duplicate_tool_use_id", "messages", index, "content", at);
+        used.add(id);
+        open.add(id);
         caller = index;
       } else if (type === "tool_result") {
         if (!headOfUserTurn || !open.delete(answers))
@@ -174,7 +169,7 @@ function endsBlank(message: unknown): boolean {
 }
 
 /** Handles content other than a result: open calls stay without a result, and no result may follow. Returns false. */
-function closeCalls(open: FewIds, report: ReportRule, index: number): false {
+function closeCalls(open: Set<unknown>, report: ReportRule, index: number): false {
   if (open.size > 0) {
     report("missing_tool_result", "messages", index);
     open.clear();

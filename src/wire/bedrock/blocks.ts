@@ -1,8 +1,8 @@
 /** Which blocks Bedrock accepts, each judged without its neighbours. */
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, isWord, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { ANTHROPIC_LIMITS, SIGNATURE } from "../anthropic/blocks.ts";
-import { isBase64, isWord, type Limits } from "../model.ts";
+import { isBase64, type Limits } from "../model.ts";
 
 /** Bedrock's names are shorter than Anthropic's. */
 export const LIMITS = { id: ANTHROPIC_LIMITS.id, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };

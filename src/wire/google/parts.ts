@@ -1,6 +1,5 @@
 /** What is known of Gemini's rules for single parts, without regard to the parts beside them. */
-import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
-import { isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { hasOnly, type Limits } from "../model.ts";
 
@@ -8,31 +7,19 @@ import { hasOnly, type Limits } from "../model.ts";
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,512}$/, name: /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/, nameLength: 64 };
 
 /** The fields of a part that hold its content; a part has exactly one of them. */
-const DATA_FIELDS = [
-  "text",
-  "inlineData",
-  "fileData",
-  "functionCall",
-  "functionResponse",
-  "executableCode",
-  "codeExecutionResult",
-  "toolCall",
-  "toolResponse",
-];
+const DATA_FIELDS =
+  "text inlineData fileData functionCall functionResponse executableCode codeExecutionResult toolCall toolResponse".split(
+    " ",
+  );
 
 /** The placeholder that Google documents for calls whose thought signature is unknown. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 
-export const PART_FIELDS = new Set([
-  ...DATA_FIELDS,
-  "thought",
-  "thoughtSignature",
-  "videoMetadata",
-  "partMetadata",
-  "mediaResolution",
-]);
-const CALL_FIELDS = new Set(["id", "name", "args"]);
-export const RESPONSE_FIELDS = new Set(["id", "name", "response", "parts", "scheduling", "willContinue"]);
+const BESIDE = "thoughtSignature videoMetadata partMetadata mediaResolution".split(" ");
+
+export const PART_FIELDS: ReadonlySet<string> = new Set([...DATA_FIELDS, ...BESIDE, "thought"]);
+const CALL_FIELDS = wordSet("id name args");
+export const RESPONSE_FIELDS = wordSet("id name response parts scheduling willContinue");
 
 /** Returns the field that holds the content; undefined if there is none or more than one. */
 export function dataField(part: JsonObject): string | undefined {
@@ -47,7 +34,7 @@ export function dataField(part: JsonObject): string | undefined {
 
 /** The names of fields that the server also takes in snake case. */
 const SNAKE = new Map(
-  [...DATA_FIELDS, "thoughtSignature", "videoMetadata", "partMetadata", "mediaResolution"].flatMap((name) => {
+  [...DATA_FIELDS, ...BESIDE].flatMap((name) => {
     const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return snake === name ? [] : [[snake, name] as const];
   }),
@@ -90,7 +77,7 @@ export function isPart(part: unknown, role: unknown, sound = new Sound()): boole
   if (!isObject(part)) return false;
   if (isPlainPart(part, role, sound)) return true;
   sound.value(part);
-  return isKnownPart(part, role);
+  return isKnownPart(part, role, sound);
 }
 
 /** True for a text, a call or a response with nothing beside but a signature, as nearly all parts are. */
@@ -119,23 +106,30 @@ function isPlainPart(part: JsonObject, role: unknown, sound: Sound): boolean {
   }
 }
 
+/** Shows the call. */
 function isCall(call: unknown, sound: Sound): boolean {
-  if (!isObject(call)) return false;
-  for (const key in call) if (key !== "id" && key !== "name" && key !== "args") return false;
-  if (!isName(call.name) || !isId(call.id) || !isObject(call.args)) return false;
-  sound.value(call.id);
-  return sound.isShallow(call.args);
+  if (!isObject(call) || !isName(call.name) || !isId(call.id) || !isObject(call.args)) return false;
+  return showRest(call, CALL_FIELDS, sound) && sound.isShallow(call.args);
 }
 
+/** Shows the response. */
 function isResponse(response: unknown, sound: Sound): boolean {
-  if (!isObject(response)) return false;
-  for (const key in response) if (key !== "id" && key !== "name" && key !== "response") return false;
-  if (!isName(response.name) || !isId(response.id) || !isObject(response.response)) return false;
-  sound.value(response.id);
-  return sound.isShallow(response.response);
+  if (!isObject(response) || !isName(response.name) || !isId(response.id) || !isObject(response.response)) return false;
+  return showRest(response, RESPONSE_FIELDS, sound) && sound.isShallow(response.response);
 }
 
-function isKnownPart(part: JsonObject, role: unknown): boolean {
+/** Shows the other fields of a call or response; false where Gemini does not know one. */
+function showRest(half: JsonObject, known: ReadonlySet<string>, sound: Sound): boolean {
+  for (const key in half) {
+    if (!known.has(key)) {
+      if (half[key] !== undefined) return false;
+      sound.text(key);
+    } else if (key !== "name" && key !== "args" && key !== "response") sound.value(half[key]);
+  }
+  return true;
+}
+
+function isKnownPart(part: JsonObject, role: unknown, sound: Sound): boolean {
   if (!isSignature(part.thoughtSignature) || !hasOnly(part, PART_FIELDS)) return false;
   if (part.thought !== undefined && typeof part.thought !== "boolean") return false;
   const { text, inlineData, functionCall: call, functionResponse: response } = part;
@@ -151,25 +145,9 @@ function isKnownPart(part: JsonObject, role: unknown): boolean {
     case "toolResponse":
       return role === "model";
     case "functionCall":
-      return (
-        role === "model" &&
-        isObject(call) &&
-        hasOnly(call, CALL_FIELDS) &&
-        isName(call.name) &&
-        isId(call.id) &&
-        isObject(call.args) &&
-        !isDeeperThan(call.args, MAX_DEPTH)
-      );
+      return role === "model" && isCall(call, sound);
     case "functionResponse":
-      return (
-        role === "user" &&
-        isObject(response) &&
-        hasOnly(response, RESPONSE_FIELDS) &&
-        isName(response.name) &&
-        isId(response.id) &&
-        isObject(response.response) &&
-        !isDeeperThan(response.response, MAX_DEPTH)
-      );
+      return role === "user" && isResponse(response, sound);
     case undefined:
       // A thought may consist of its signature, and what is said of a video may be a part of its own.
       return (

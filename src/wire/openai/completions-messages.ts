@@ -1,5 +1,5 @@
 /** Which messages and parts chat servers accept, each judged without its neighbours. */
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { Sound } from "../../transcript/json/sound.ts";
 import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
 import { isMistral, isOpenAi, isUnknown, type Target } from "../target.ts";
@@ -18,24 +18,23 @@ const ADDRESS_PARTS = new Set(["image_url", "video_url", "document_url", "file_u
 const OBJECT_PARTS = new Set(["input_audio", "file"]);
 
 /** The fields of messages, including those of compatible servers; strict servers refuse others. */
-export const MESSAGE_FIELDS = new Set(
-  (
-    "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
-    "reasoning_content reasoning reasoning_text reasoning_details thinking phase"
-  ).split(" "),
+export const MESSAGE_FIELDS = wordSet(
+  "role content name tool_calls function_call tool_call_id refusal audio annotations prefix cache_control copilot_cache_control " +
+    "reasoning_content reasoning reasoning_text reasoning_details thinking phase",
 );
-const PART_FIELDS: Record<string, ReadonlySet<string>> = {
-  text: new Set(["type", "text", "cache_control", "prompt_cache_breakpoint"]),
-  refusal: new Set(["type", "refusal"]),
-  image_url: new Set(["type", "image_url", "cache_control", "prompt_cache_breakpoint"]),
-};
-export const CALL_FIELDS = new Set(["id", "type", "function", "custom", "index", "extra_content", "cache_control"]);
-export const FUNCTION_FIELDS = new Set(["name", "arguments", "thought_signature"]);
+const PART_FIELDS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
+  Object.entries({
+    text: wordSet("type text cache_control prompt_cache_breakpoint"),
+    refusal: wordSet("type refusal"),
+    image_url: wordSet("type image_url cache_control prompt_cache_breakpoint"),
+  }),
+);
+export const CALL_FIELDS = wordSet("id type function custom index extra_content cache_control");
+export const FUNCTION_FIELDS = wordSet("name arguments thought_signature");
 
 /** Returns the part without fields that its type does not have; the same part when there are none. */
 export function strip(part: JsonObject): JsonObject {
-  const fields =
-    typeof part.type === "string" && Object.hasOwn(PART_FIELDS, part.type) ? PART_FIELDS[part.type] : undefined;
+  const fields = PART_FIELDS.get(part.type);
   return fields && !saysOnly(part, fields) ? pick(part, fields) : part;
 }
 
@@ -43,7 +42,7 @@ export function strip(part: JsonObject): JsonObject {
 function saysOnly(part: JsonObject, known: ReadonlySet<string>): boolean {
   for (const key in part) {
     if (known.has(key) || part[key] === undefined) continue;
-    if (part[key] !== null || !Object.hasOwn(PART_FIELDS, key)) return false;
+    if (part[key] !== null || !PART_FIELDS.has(key)) return false;
   }
   return true;
 }
@@ -201,19 +200,18 @@ export function isSystem(message: JsonObject): boolean {
   return message.role === "system" || message.role === "developer";
 }
 
-/** True when servers accept the message, judged without its neighbours. Shows all of it. */
 /** True for an assistant message that says something without content: audio by id, a refusal, or a function's call. */
 function speaksBeside({ audio, refusal, function_call: called }: JsonObject): boolean {
   if (isObject(audio) || (typeof refusal === "string" && !isBlank(refusal))) return true;
   return isObject(called) && typeof called.name === "string" && isArgumentsText(called.arguments);
 }
 
+/** True when servers accept the message, judged without its neighbours. Shows all of it. */
 export function isMessage(message: JsonObject, limits: Limits, lenient: Leniency, sound = new Sound()): boolean {
   const { role, content, tool_calls: calls } = message;
   for (const key in message) {
     if (key === "role" || key === "content" || (key === "tool_calls" && role === "assistant")) continue;
-    if (key === "tool_call_id") sound.value(message.tool_call_id);
-    else if (!isShownField(message, key, MESSAGE_FIELDS, sound)) return false;
+    if (!isShownField(message, key, MESSAGE_FIELDS, sound)) return false;
   }
   switch (role) {
     case "system":

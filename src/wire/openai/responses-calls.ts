@@ -20,7 +20,8 @@ interface Family {
   empty?(call: JsonObject): JsonObject;
 }
 
-const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === "string";
+export const isTextOrNone = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === "string";
 
 /** The built-in tools. Calls of functions and custom tools are checked in responses-items.ts. */
 const BUILT_IN: Record<string, Family> = {

@@ -1,59 +1,97 @@
 /** Which items and parts OpenAI Responses accepts, each judged without its neighbours. */
 import { isDeeperThan, MAX_DEPTH } from "../../transcript/json/depth.ts";
-import { isBlank, isObject, type JsonObject } from "../../transcript/json/json.ts";
+import { isBlank, isObject, isWord, wordSet, type JsonObject } from "../../transcript/json/json.ts";
 import { readText } from "../../transcript/json/text.ts";
 import { Sound } from "../../transcript/json/sound.ts";
-import { isArgumentsText, isPictureUrl, isPlainText, isWord, pick, type Limits } from "../model.ts";
-import { isBuiltIn, isCall, isCallOutput } from "./responses-calls.ts";
+import { isArgumentsText, isPictureUrl, isPlainText, pick, type Limits } from "../model.ts";
+import { isBuiltIn, isCall, isCallOutput, isTextOrNone } from "./responses-calls.ts";
 
 export const LIMITS: Limits = { id: /^[\x21-\x7e]{1,64}$/, name: /^[a-zA-Z0-9_-]{1,64}$/, nameLength: 64 };
 
+/** Types of items that the server makes and accepts back as they are. */
+export const SERVER_ITEMS = wordSet(
+  "item_reference web_search_call file_search_call code_interpreter_call image_generation_call mcp_call mcp_list_tools " +
+    "mcp_approval_request mcp_approval_response compaction context_compaction tool_search_call tool_search_output " +
+    "additional_tools",
+);
+
+/** A type of items whose fields are known: the API refuses others ("Unknown parameter"), and checks the status. */
+interface ItemType {
+  readonly fields: ReadonlySet<string>;
+  /** With what the ids of such items begin. */
+  readonly prefix?: string;
+  /** The field that {@link isValid} shows; it judges this field, the role, the name and the id of the call. */
+  readonly shown?: string;
+  isValid(item: JsonObject, sound: Sound): boolean;
+}
+
+const OUTPUT: ItemType = {
+  fields: wordSet("type call_id output id status"),
+  shown: "output",
+  isValid: (item, sound) => isCallId(item) && isOutput(item.output, sound),
+};
+
+/** The items that the client or the model makes. Calls of built-in tools are in responses-calls.ts. */
+const ITEMS: ReadonlyMap<unknown, ItemType> = new Map(
+  Object.entries<ItemType>({
+    message: {
+      fields: wordSet("type role content id status phase"),
+      prefix: "msg",
+      shown: "content",
+      isValid: isMessage,
+    },
+    reasoning: {
+      fields: wordSet("type id summary content encrypted_content status"),
+      prefix: "rs",
+      isValid: ({ summary, content }) =>
+        areTexts(summary, "summary_text") &&
+        (content === undefined || content === null || areTexts(content, "reasoning_text")),
+    },
+    function_call: {
+      fields: wordSet("type call_id name arguments id status namespace async"),
+      prefix: "fc",
+      shown: "arguments",
+      isValid: (item, sound) => isCallId(item) && isName(item) && isArguments(item.arguments, sound),
+    },
+    function_call_output: OUTPUT,
+    custom_tool_call: {
+      fields: wordSet("type call_id name input id status namespace"),
+      prefix: "ctc",
+      isValid: (item) => isCallId(item) && isName(item) && typeof item.input === "string",
+    },
+    custom_tool_call_output: OUTPUT,
+  }),
+);
+
+/** The fields of parts. */
+const PARTS: ReadonlyMap<unknown, ReadonlySet<string>> = new Map(
+  Object.entries({
+    input_text: wordSet("type text prompt_cache_breakpoint"),
+    summary_text: wordSet("type text"),
+    reasoning_text: wordSet("type text"),
+    output_text: wordSet("type text annotations logprobs"),
+    refusal: wordSet("type refusal"),
+    input_image: wordSet("type image_url file_id detail prompt_cache_breakpoint"),
+    input_file: wordSet("type file_id file_data file_url filename detail prompt_cache_breakpoint"),
+  }),
+);
 const USER_PARTS = new Set(["input_image", "input_file", "input_audio"]);
 
-/** Types of items that the server makes and accepts back as they are. */
-export const SERVER_ITEMS = new Set([
-  "item_reference",
-  "web_search_call",
-  "file_search_call",
-  "code_interpreter_call",
-  "image_generation_call",
-  "mcp_call",
-  "mcp_list_tools",
-  "mcp_approval_request",
-  "mcp_approval_response",
-  "compaction",
-  "context_compaction",
-  "tool_search_call",
-  "tool_search_output",
-  "additional_tools",
-]);
+/** Returns the type of an item; one without a type is a message. */
+function typeOf({ type = "message" }: JsonObject): ItemType | undefined {
+  return ITEMS.get(type);
+}
 
 /** True for a compaction: the server ignores all items before it. */
 export function isCompaction(item: unknown): boolean {
   return isObject(item) && (item.type === "compaction" || item.type === "context_compaction");
 }
 
-/** The fields of items and parts; the API refuses others ("Unknown parameter"). */
-const FIELDS: Record<string, ReadonlySet<string>> = {
-  message: new Set(["type", "role", "content", "id", "status", "phase"]),
-  function_call: new Set(["type", "call_id", "name", "arguments", "id", "status", "namespace", "async"]),
-  custom_tool_call: new Set(["type", "call_id", "name", "input", "id", "status", "namespace"]),
-  function_call_output: new Set(["type", "call_id", "output", "id", "status"]),
-  custom_tool_call_output: new Set(["type", "call_id", "output", "id", "status"]),
-  reasoning: new Set(["type", "id", "summary", "content", "encrypted_content", "status"]),
-  input_text: new Set(["type", "text", "prompt_cache_breakpoint"]),
-  summary_text: new Set(["type", "text"]),
-  reasoning_text: new Set(["type", "text"]),
-  output_text: new Set(["type", "text", "annotations", "logprobs"]),
-  refusal: new Set(["type", "refusal"]),
-  input_image: new Set(["type", "image_url", "file_id", "detail", "prompt_cache_breakpoint"]),
-  input_file: new Set(["type", "file_id", "file_data", "file_url", "filename", "detail", "prompt_cache_breakpoint"]),
-};
-
 /** Returns the item or part without fields that its type does not have; the same object when there are none. */
 export function strip(item: JsonObject): JsonObject {
-  const type = item.type === undefined && typeof item.role === "string" ? "message" : item.type;
-  const fields = typeof type === "string" && Object.hasOwn(FIELDS, type) ? FIELDS[type] : undefined;
+  const { type, role } = item;
+  const isUntyped = type === undefined && typeof role !== "string";
+  const fields = PARTS.get(type) ?? (isUntyped ? undefined : typeOf(item)?.fields);
   return fields ? pick(item, fields) : item;
 }
 
@@ -83,8 +121,7 @@ export function isMessageItem(item: JsonObject): boolean {
 
 function areTexts(parts: unknown, type: string): boolean {
   return (
-    Array.isArray(parts) &&
-    parts.every((part) => isObject(part) && strip(part) === part && part.type === type && typeof part.text === "string")
+    Array.isArray(parts) && parts.every((part) => isObject(part) && strip(part) === part && isTextPart(part, type))
   );
 }
 
@@ -93,61 +130,32 @@ function areTexts(parts: unknown, type: string): boolean {
  * the form of item ids.
  */
 export function isItem(item: JsonObject, openAi: boolean, sound = new Sound()): boolean {
-  const { id } = item;
-  if (openAi) {
-    if (!isItemId(item)) return false;
-  } else if (id !== undefined) {
-    if (typeof id !== "string" && id !== null) return false;
-    sound.value(id);
+  if (openAi ? !isItemId(item) : !isTextOrNone(item.id)) return false;
+  const own = typeOf(item);
+  if (!own) {
+    sound.value(item);
+    if (isCall(item) || isCallOutput(item)) return isCallId(item) && isBuiltIn(item) === true;
+    return SERVER_ITEMS.has(item.type as string);
   }
-  // Nearly all items are of one of these forms: they are judged and shown in one look.
-  switch (item.type) {
-    case undefined:
-    case "message":
-      if (isPlainMessage(item, sound)) return true;
-      break;
-    case "function_call":
-      if (isPlainCall(item, sound)) return true;
-      break;
-    case "function_call_output":
-      if (isPlainOutput(item, sound)) return true;
+  const { fields, shown } = own;
+  for (const key in item) {
+    if (!fields.has(key)) {
+      if (item[key] !== undefined) return false;
+      sound.text(key);
+    } else if (key !== shown && !isJudged(key)) sound.value(item[key]);
   }
-  sound.value(item);
-  return isKnownItem(item);
+  return isStatus(item.status) && own.isValid(item, sound);
 }
 
-function isPlainMessage(item: JsonObject, sound: Sound): boolean {
-  for (const key in item)
-    if (key !== "type" && key !== "role" && key !== "content" && key !== "id" && key !== "status") return false;
-  const { role, content } = item;
-  if (!isStatus(item.status)) return false;
-  if (role === "assistant") return typeof content !== "string" && areParts(content, "output_text", sound);
-  if (role !== "user") return false;
-  if (typeof content !== "string") return areParts(content, "input_text", sound);
+/** True for a field that can only be one of some words, or letters that every server takes. */
+function isJudged(key: string): boolean {
+  return key === "type" || key === "role" || key === "status" || key === "call_id" || key === "name";
+}
+
+function isMessage({ role, content }: JsonObject, sound: Sound): boolean {
+  if (role !== "user" && role !== "assistant" && role !== "system" && role !== "developer") return false;
+  if (typeof content !== "string") return areParts(content, role === "assistant" ? "output_text" : "input_text", sound);
   sound.text(content);
-  return true;
-}
-
-function isPlainCall(item: JsonObject, sound: Sound): boolean {
-  for (const key in item)
-    if (
-      key !== "type" &&
-      key !== "call_id" &&
-      key !== "name" &&
-      key !== "arguments" &&
-      key !== "id" &&
-      key !== "status"
-    )
-      return false;
-  return isCallId(item) && isName(item) && isStatus(item.status) && isArguments(item.arguments, sound);
-}
-
-function isPlainOutput(item: JsonObject, sound: Sound): boolean {
-  for (const key in item) if (key !== "type" && key !== "call_id" && key !== "output" && key !== "status") return false;
-  const { output } = item;
-  if (!isCallId(item) || !isStatus(item.status)) return false;
-  if (typeof output !== "string") return areParts(output, "input_text", sound);
-  sound.text(output);
   return true;
 }
 
@@ -184,76 +192,31 @@ function isName({ name }: JsonObject): boolean {
   return isWord(name, LIMITS.nameLength);
 }
 
-function isKnownItem(item: JsonObject): boolean {
-  if (strip(item) !== item) return false;
-  if (isMessageItem(item)) {
-    if (!isStatus(item.status)) return false;
-    const { role, content } = item;
-    if (typeof content === "string") return ["user", "assistant", "system", "developer"].includes(role as string);
-    if (!Array.isArray(content) || content.length === 0) return false;
-    return role === "assistant"
-      ? content.every(isAssistantPart)
-      : ["user", "system", "developer"].includes(role as string) && content.every(isUserPart);
-  }
-  switch (item.type) {
-    case "function_call":
-      return isCallId(item) && isName(item) && isArguments(item.arguments) && isStatus(item.status);
-    case "custom_tool_call":
-      return isCallId(item) && isName(item) && typeof item.input === "string" && isStatus(item.status);
-    case "function_call_output":
-    case "custom_tool_call_output":
-      return isCallId(item) && isOutput(item.output) && isStatus(item.status);
-    case "reasoning":
-      return (
-        isStatus(item.status) &&
-        areTexts(item.summary, "summary_text") &&
-        (item.content === undefined || item.content === null || areTexts(item.content, "reasoning_text"))
-      );
-    default:
-      return isCall(item) || isCallOutput(item)
-        ? isCallId(item) && isBuiltIn(item) === true
-        : SERVER_ITEMS.has(item.type as string);
-  }
-}
-
 const STATUS = new Set<unknown>([undefined, null, "in_progress", "completed", "incomplete"]);
 
 function isStatus(status: unknown): boolean {
   return STATUS.has(status);
 }
 
-/** Types of items whose status the API checks. */
-const WITH_STATUS = new Set([
-  undefined,
-  "message",
-  "reasoning",
-  ...["function_call", "custom_tool_call"].flatMap((type) => [type, `${type}_output`]),
-]);
-
 /** Returns the item without a status that the API does not have; the same item when its status is valid. */
 export function withoutBadStatus(item: JsonObject): JsonObject {
-  if (isStatus(item.status) || !WITH_STATUS.has(item.type as string | undefined)) return item;
+  if (isStatus(item.status) || !typeOf(item)) return item;
   const { status: _status, ...rest } = item;
   return rest;
 }
 
-/** The prefixes of item ids, by type. */
-const ID_PREFIX: Record<string, string> = {
-  function_call: "fc",
-  custom_tool_call: "ctc",
-  message: "msg",
-  reasoning: "rs",
-};
-
 export function isItemId(item: JsonObject): boolean {
-  const { id, type = "message" } = item;
-  const prefix = Object.hasOwn(ID_PREFIX, type as string) ? ID_PREFIX[type as string] : undefined;
-  if (id === undefined || prefix === undefined) return true;
-  return isWord(id, LIMITS.nameLength) && id.startsWith(prefix);
+  const { id } = item;
+  if (id === undefined) return true;
+  const prefix = typeOf(item)?.prefix;
+  return prefix === undefined || (isWord(id, LIMITS.nameLength) && id.startsWith(prefix));
 }
 
-export function isOutput(output: unknown): boolean {
-  return typeof output === "string" || (Array.isArray(output) && output.length > 0 && output.every(isUserPart));
+/** Shows the output. */
+export function isOutput(output: unknown, sound = new Sound()): boolean {
+  if (typeof output !== "string") return areParts(output, "input_text", sound);
+  sound.text(output);
+  return true;
 }
 
 /** What an item is behind reasoning: what the reasoning led to, a message that the client may have made, or neither. */
