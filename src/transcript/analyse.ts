@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import { idKey, isUsableId } from "./read.ts";
 import type { Message } from "./look.ts";
 import type { Spelling } from "./options.ts";
@@ -61,7 +62,7 @@ export function analyse(history: readonly unknown[], spelling: Spelling): Analys
 
 /** Returns the results that are where the APIs require them: directly behind the message of their call. */
 function standingResults(messages: readonly Message[], pairing: Pairing): Set<ResultRef> {
-  const byMessage = Map.groupBy(
+  const byMessage = groupBy(
     pairing.calls.flatMap((call) => call.results),
     ({ message }) => message,
   );

@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import {
   idKey,
   isCallBlock,
@@ -145,7 +146,7 @@ const looseKey: KeyOf = ({ id, turn }) => looseIdOf(id) || `\u0000${turn}`;
 /** Matches by one kind of key; returns the results without a call. */
 function matchByKey(calls: readonly CallRef[], results: readonly ResultRef[], keyOf: KeyOf): ResultRef[] {
   const inOrder = [...calls, ...results].toSorted((a, b) => a.message - b.message);
-  for (const group of Map.groupBy(inOrder, keyOf).values()) matchGroup(group);
+  for (const group of groupBy(inOrder, keyOf).values()) matchGroup(group);
   return results.filter((result) => !result.call);
 }
 
@@ -195,11 +196,11 @@ function matchGroup(group: readonly (CallRef | ResultRef)[]): void {
  * Returns the results without a call.
  */
 function matchInTurn(calls: readonly CallRef[], results: readonly ResultRef[]): ResultRef[] {
-  const open = Map.groupBy(
+  const open = groupBy(
     calls.filter((call) => call.results.length === 0),
     ({ turn }) => turn,
   );
-  const inTurn = Map.groupBy(results, ({ turn }) => turn);
+  const inTurn = groupBy(results, ({ turn }) => turn);
   return results.filter((result) => {
     const [call, another] = open.get(result.turn) ?? [];
     if (!call || another || inTurn.get(result.turn)!.length > 1) return true;

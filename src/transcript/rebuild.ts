@@ -1,3 +1,4 @@
+import { groupBy } from "../base/group-by.ts";
 import { isBlank } from "./json/json.ts";
 import { freshId } from "./json/hash.ts";
 import type { Analysis } from "./analyse.ts";
@@ -20,8 +21,8 @@ import { doubtfulCallText, interruptedCallText, plainText, RECONSTRUCTED_TOOL, U
 /** Rebuilds the history: every call with its result behind it, everything else where it was. */
 export function rebuild({ messages, pairing }: Analysis, reconstructed: ReadonlySet<ResultRef>): Message[] {
   const ids = assignIds(pairing.calls);
-  const callsAt = Map.groupBy(pairing.calls, ({ message }) => message);
-  const resultsAt = Map.groupBy(
+  const callsAt = groupBy(pairing.calls, ({ message }) => message);
+  const resultsAt = groupBy(
     [...pairing.calls.flatMap((call) => call.results), ...pairing.orphans],
     ({ message }) => message,
   );
