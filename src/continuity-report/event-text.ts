@@ -100,9 +100,7 @@ function changeText({ type, data }: Change, names: Names): string {
     case "step_resolved":
       return `step resolved: ${attempt}: ${text("outcome")}${because("reason")}`;
     case "project_restored":
-      return `${data["from"] === "copy" ? "older copy accepted" : "restored from a backup"}, at event ${text("event_seq")}${because("reason")}`;
-    case "project_forked":
-      return `forked from ${forkedFrom(data["source"])}`;
+      return `restored from a backup, at event ${text("event_seq")}`;
     case "copy_confirmed":
       return `copy of event ${text("event_seq")} confirmed${because("reason")}`;
     case "ledger_pruned":
@@ -118,9 +116,4 @@ function changeText({ type, data }: Change, names: Names): string {
 function holderOf(holder: unknown): string {
   const author = (holder as Partial<Holder> | null)?.author;
   return author === undefined ? "nobody" : authorText(author);
-}
-
-function forkedFrom(source: unknown): string {
-  const { project_id, event_seq } = (source ?? {}) as { readonly project_id?: unknown; readonly event_seq?: unknown };
-  return `${printable(String(project_id), LONGEST)}, event ${printable(String(event_seq), LONGEST)}`;
 }

@@ -7,11 +7,9 @@ export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";
 export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./work/briefing.ts";
 export type { CallsOf, CallsSince, JournalledCall } from "./work/calls-since.ts";
-export type { Accepted, AcceptOptions } from "./backup/accept.ts";
 export type { ProjectLine } from "./backup/format.ts";
-export type { Fork, ForkOptions } from "./backup/fork.ts";
 export type { Restoration, RestoredProject, RestoreOptions } from "./backup/restore.ts";
-export type { BackupSummary } from "./backup/write.ts";
+export type { BackupOptions, BackupSummary } from "./backup/write.ts";
 export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
@@ -83,7 +81,6 @@ export type {
   Heartbeat,
   LeaseRow,
   ObjectStorage,
-  ProjectReader,
   ProjectRows,
   ResultRow,
   SnapshotRow,

@@ -13,6 +13,7 @@ import { EXIT, type Outcome, runAsync } from "../run.ts";
 interface BackupOptions extends ReadOptions {
   readonly out?: string;
   readonly replace?: boolean;
+  readonly acceptLoss?: boolean;
 }
 
 /**
@@ -20,13 +21,13 @@ interface BackupOptions extends ReadOptions {
  * there.
  */
 export async function backupCommand(options: BackupOptions): Promise<void> {
-  const { out, replace, json = false } = options;
+  const { out, replace, acceptLoss, json = false } = options;
   if (out !== undefined)
     return runAsync(options, () =>
       withContinuity(options, async (opened) => {
         const file = resolve(out);
         const projects = await namesOf(opened, options);
-        return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace }));
+        return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace, acceptLoss }));
       }),
     );
   // A terminal shows escapes, of which nothing could be restored.
@@ -35,7 +36,7 @@ export async function backupCommand(options: BackupOptions): Promise<void> {
     try {
       return await withContinuity(options, async (opened) => {
         if (isTerminal("stdout")) throw noFile();
-        const lines = opened.continuity.backupLines({ projects: await namesOf(opened, options) });
+        const lines = opened.continuity.backupLines({ projects: await namesOf(opened, options), acceptLoss });
         await pipeline(Readable.from(telling(lines, () => (hasBegun = true))), standardOutput(), { end: false });
         return { data: {}, lines: [] };
       });

@@ -42,7 +42,6 @@ const EVENT_TYPES = {
   lease_acquired: true,
   lease_released: true,
   project_restored: true,
-  project_forked: true,
   copy_confirmed: true,
 } satisfies Record<EventType, true>;
 
@@ -59,7 +58,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .command("continuity")
     .description(
       "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve, prune), copy it (backup, restore, fork, accept, confirm); mcp lets any agent record it",
+        "resolve, prune), copy it (backup, restore, confirm); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
@@ -87,20 +86,13 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("backup", "write a backup of all projects, or of one, that restore reads; also while agents work")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .option("--replace", "replace the file if it exists")
+    .option("--accept-loss", "also of an older copy of the store, to go on from it: what was done since is lost")
     .action(async (options) => (await import("./backup.ts")).backupCommand(options));
   readers("restore", "restore a backup into a store, in SQLite or PostgreSQL; it is checked as a whole first")
     .argument("<file>", "the backup")
     .option("--exact", "the very ledger, to move a store to which nothing was written since the backup")
     .option("--accept-loss", "also when the store's anchor knows of later events, which are lost")
     .action(async (file, options) => (await import("./restore.ts")).restoreCommand(file, options));
-  readers("fork", "make a new project from the state of a project at an event; the project itself is not changed")
-    .argument("<name>", "the name of the new project")
-    .addOption(new Option("--at <sequence>", "the last event that is taken over (the last one)").argParser(atLeastOne))
-    .action(async (name, options) => (await import("./fork.ts")).forkCommand(name, options));
-  readers("accept", "go on with an older copy of the store, which is refused until a person says so")
-    .requiredOption("--reason <text>", "how it is known what was done since")
-    .option("--by <name>", "who decided it")
-    .action(async (options) => (await import("./accept.ts")).acceptCommand(options));
   readers("confirm", "say that it is known what was done since the copy from which a project goes on")
     .requiredOption("--reason <text>", "how that is known")
     .option("--by <name>", "who found out, if not your user name")

@@ -1,7 +1,7 @@
 import { continuityError } from "../base/errors.ts";
 import type { Position } from "../ledger/position.ts";
-import type { ObjectStorage, ProjectReader } from "../ledger/store.ts";
-import { inlineText, objectOf, resultText } from "../steps/results.ts";
+import type { ContinuityStore, ObjectStorage } from "../ledger/store.ts";
+import { inlineText, resultText } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { type Checked, LedgerCheck } from "./ledger-check.ts";
 
@@ -16,8 +16,6 @@ export interface Extent {
   readonly base: Position;
   /** The last event that is read; with its checksum, the end of the ledger. */
   readonly until: { readonly event_seq: number; readonly checksum?: string | null };
-  /** `false` leaves results in the object storage out. */
-  readonly withObjects?: boolean;
 }
 
 const PAGE = 500;
@@ -28,9 +26,9 @@ const PAGE = 500;
  * meanwhile. Throws `damaged`, also when the ledger is pruned meanwhile.
  */
 export async function* checkedEvents(
-  store: ProjectReader,
+  store: ContinuityStore,
   objects: ObjectStorage | undefined,
-  { base, until, withObjects = true }: Extent,
+  { base, until }: Extent,
 ): AsyncGenerator<CheckedEvent> {
   const { workflow_id } = base.state;
   const check = new LedgerCheck(base);
@@ -40,8 +38,7 @@ export async function* checkedEvents(
       if (row.event_seq > until.event_seq) break;
       const next = check.next(row);
       const completion = completionOf(next.event);
-      const isLeft = !withObjects && completion && objectOf(completion.result_snapshot_ref) !== undefined;
-      const result = completion && !isLeft ? await resultText(completion, store, objects) : undefined;
+      const result = completion ? await resultText(completion, store, objects) : undefined;
       // The event itself has it.
       const isInline = completion && inlineText(completion.result_snapshot_ref) !== undefined;
       yield { ...next, result: isInline ? undefined : result };

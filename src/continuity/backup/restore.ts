@@ -200,7 +200,6 @@ async function* eventsOf(
     end,
     restoreProject(
       {
-        from: "backup",
         event_seq: end.event_seq,
         checksum: end.checksum,
         backup: { created_at, sha256: plan.end.sha256 },

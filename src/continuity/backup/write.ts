@@ -19,23 +19,31 @@ export interface BackupSummary {
   readonly sha256: string;
 }
 
+/** Options of a backup. */
+export interface BackupOptions {
+  /** Only these projects; all by default. */
+  readonly projects?: readonly string[] | undefined;
+  /** Also of a store that is older than its anchor says, to go on from it: what was done since is lost. */
+  readonly acceptLoss?: boolean | undefined;
+}
+
 type Source = Pick<Environment, "store" | "objects" | "now" | "producer_version">;
 const MAX_NAMED = 10;
 
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `older-copy`, `damaged` for a ledger or result that could not be restored, `no-object-storage`, and `busy` for a project
+ * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, `no-object-storage`, and `busy` for a project
  * that is pruned while it is read.
  */
 export async function* backupLines(
   { store, objects, now, producer_version }: Source,
-  names: readonly string[] | undefined,
+  { projects: names, acceptLoss = false }: BackupOptions,
 ): AsyncGenerator<string, BackupSummary> {
-  if (names === undefined) await assertNoneMissing(store);
+  if (names === undefined && !acceptLoss) await assertNoneMissing(store);
   const workflows = await chosen(await store.workflows(), names);
   // A backup of an older copy could take the place of a newer backup.
-  for (const workflow of workflows) await assertNotOlder(store, workflow);
+  if (!acceptLoss) for (const workflow of workflows) await assertNotOlder(store, workflow);
   const hash = createHash("sha256");
   const said = (line: object): string => {
     const text = `${JSON.stringify(line)}\n`;

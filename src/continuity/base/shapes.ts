@@ -128,13 +128,7 @@ const PARTS: Shape = {
   lease: (value) => isObject(value) && isTextOrNull(value["owner_id"]) && isToken(value["fencing_token"]),
   completed_steps: isCount,
   worked_at: orNull(isTime),
-  unknown_since: orMissing(
-    (value) =>
-      isObject(value) &&
-      isCount(value["event_seq"]) &&
-      isTime(value["at"]) &&
-      among("backup", "copy", "fork")(value["from"]),
-  ),
+  unknown_since: orMissing((value) => isObject(value) && isCount(value["event_seq"]) && isTime(value["at"])),
   claims: orMissing((value) => isObject(value) && Object.values(value).every(fits(CLAIM))),
   claim_ends: orMissing((value) => Array.isArray(value) && value.every(fits(CLAIM_END))),
   finished: orMissing((value) => isObject(value) && isCount(value["goals"]) && isCount(value["tasks"])),
@@ -182,7 +176,6 @@ const DATA: Shape = {
   ...all(orNull(isCount), "retries", "failures"),
   fencing_token: isToken,
   step_type: isStepType,
-  source: isObject,
   task: (value) => entryFault("tasks", value) === undefined,
   last: (value) =>
     isObject(value) &&

@@ -5,25 +5,13 @@ import type { Command } from "./decision.ts";
 
 /** What a restored ledger was restored from, and what is known to be missing behind it. */
 export interface Restoration {
-  /** `backup`: a backup was restored. `copy`: an older copy of the store was accepted. */
-  readonly from: "backup" | "copy";
   /** The last event of the ledger from before. */
   readonly event_seq: number;
   readonly checksum: string | null;
-  /** When the backup was made, and the SHA-256 of its file; for a backup. */
-  readonly backup?: { readonly created_at: string; readonly sha256: string };
+  /** When the backup was made, and the SHA-256 of its file. */
+  readonly backup: { readonly created_at: string; readonly sha256: string };
   /** The event that the lost ledger is known to have reached; null when nothing is known of it. */
   readonly lost: { readonly event_seq: number; readonly checksum: string } | null;
-  /** Why an older copy was accepted; for a copy. */
-  readonly reason?: string;
-}
-
-/** The position from which a fork goes on. */
-export interface ForkSource {
-  readonly project_id: string;
-  readonly workflow_id: string;
-  readonly event_seq: number;
-  readonly checksum: string;
 }
 
 /**
@@ -44,25 +32,12 @@ export function restoreProject(restoration: Restoration, knownToken: number): Co
       type: "project_restored",
       data: { ...restoration, fencing_token },
       state: {
-        ...withoutClaims(state, at, true),
+        ...withoutClaims(state, at),
         lease: { owner_id: null, fencing_token },
-        unknown_since: { event_seq: seq, at, from: restoration.from },
+        unknown_since: { event_seq: seq, at },
       },
     };
   };
-}
-
-/** Names the source of a fork, whose later steps the fork does not know of, and frees the lease. */
-export function forkProject(source: ForkSource): Command {
-  return (state, { seq, at }) => ({
-    type: "project_forked",
-    data: { source },
-    state: {
-      ...withoutClaims(state, at, false),
-      lease: { owner_id: null, fencing_token: state.lease.fencing_token },
-      unknown_since: { event_seq: seq, at, from: "fork" },
-    },
-  });
 }
 
 /**

@@ -31,7 +31,6 @@ export type EventType =
   | "lease_acquired"
   | "lease_released"
   | "project_restored"
-  | "project_forked"
   | "copy_confirmed";
 
 /** The position of an event in the ledger, its time, and the author of the command. */

@@ -60,9 +60,9 @@ export async function assertNotOlder(
       `${entry.checksum}, as ${anchor.place} says`,
     found: differenceText(difference, entry),
     todo:
-      "Put the newest copy of the store back. If there is none: find out which steps were done since, and say so with " +
-      `\`${ownCommand("continuity accept", { options: ["--project", project_id] })}\`, or restore a backup with ` +
-      `\`${ownCommand("continuity restore")}\`. ` +
-      "Nothing was executed.",
+      "Put the newest copy of the store back. If there is none, restore a backup with " +
+      `\`${ownCommand("continuity restore")}\`: the newest one, or one of this copy, made with ` +
+      `\`${ownCommand("continuity backup", { options: ["--accept-loss", "--out", "copy.jsonl"] })}\`. Move this store away ` +
+      "before, and leave its anchor. Nothing was executed.",
   });
 }

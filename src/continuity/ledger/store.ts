@@ -140,9 +140,6 @@ export interface ProjectRows {
   readonly base?: SnapshotRow;
 }
 
-/** The reads that a project is copied with. */
-export type ProjectReader = Pick<ContinuityStore, "eventsAfter" | "result">;
-
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
  * succeed. Reads wait for a database that is away until the deadline of their call. A `commit` that throws `unavailable`
@@ -212,12 +209,11 @@ export interface ContinuityStore {
   result(checksum: string): Promise<string | undefined>;
   /**
    * Writes a project that has no event yet in one transaction, with the last event as its head. Returns `exists` and
-   * writes nothing when the project has events. `rows` gets a reader within the transaction, because the store itself may
-   * have no other connection, and is called again when the database was busy.
+   * writes nothing when the project has events. `rows` is called again when the database was busy.
    */
   createProject(
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
-    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+    rows: () => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists">;
   /** What is known of the ledgers outside of the database; undefined for a store without an anchor. */
   readonly anchor?: Anchor | undefined;

@@ -15,7 +15,6 @@ import type {
   Heartbeat,
   LeaseClock,
   LeaseRow,
-  ProjectReader,
   ProjectRows,
   SnapshotRow,
   StepAttemptRow,
@@ -240,7 +239,7 @@ export class SqlStore implements ContinuityStore {
 
   createProject(
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
-    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+    rows: () => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists"> {
     return this.#transaction<"created" | "exists">(async (db) => {
       if (!(await insertProject(db, { workflow, rows, crashPoint: this.#crashPoint }))) throw new Abandoned("exists");

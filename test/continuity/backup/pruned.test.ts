@@ -166,52 +166,14 @@ for (const kind of on)
       const [first] = await store.snapshots(project.workflow_id);
       expect(objects.objects.has(first!.state_s3_key!)).toBe(true);
       await assertGoesOn(project, world.results);
-      const fork = await continuity.fork({ from: "site", to: "other" });
-      await project.prune({ before: hours(10_000_000) });
-      expect((await (await continuity.project("other")).verify()).damages).toEqual([]);
-      expect([...objects.objects.keys()].some((name) => name.startsWith(fork.workflow_id))).toBe(true);
     });
 
-    it("is forked with its beginning: the steps of before run in neither, and the fork is intact, and a fork of the fork", async () => {
-      const world = await worked(await opened(kind));
-      await world.project.prune({ before: hours(1.5) });
-      const { base_event_seq: base } = await world.project.prune({ before: hours(3.5) });
-      const { continuity, project } = world;
-      const [row] = await continuityRows(world);
-      const end = row!.last_event_seq;
-      // Behind the beginning, between its event and the two that say so.
-      for (const [nth, at] of [base, base + 3, end - 1, end, undefined].entries()) {
-        await continuity.fork({ from: "site", to: `fork ${nth}`, at });
-        await continuity.fork({ from: `fork ${nth}`, to: `fork of fork ${nth}` });
-        for (const name of [`fork ${nth}`, `fork of fork ${nth}`])
-          expect((await (await continuity.project(name)).verify()).damages, name).toEqual([]);
-      }
-      const fork = await continuity.project("fork 4");
-      const {
-        workflow_id: _,
-        project_id: _name,
-        lease: _lease,
-        unknown_since: _since,
-        ...state
-      } = await project.state();
-      expect(await fork.state()).toMatchObject(state);
-      await assertGoesOn(fork, world.results);
-      expect((await project.verify()).damages).toEqual([]);
-      for (const at of [1, base - 1])
-        await expect(continuity.fork({ from: "site", to: "z", at })).rejects.toMatchObject({
-          code: "bad-input",
-          message: expect.stringMatching(new RegExp(`from ${base}, behind which no event was pruned, to ${end}`)),
-        });
-    });
-
-    it("is neither backed up nor forked when a kept event is gone, or its beginning was changed", async () => {
+    it("is not backed up when a kept event is gone, or its beginning was changed", async () => {
       const spot = await kind.place();
       const world = await worked(await spot.open());
       await world.project.prune({ before: hours(3.5) });
       const [row] = await continuityRows(world);
       await spot.sql(`DELETE FROM events WHERE event_seq < ? AND event_type = 'step_failed'`, row!.base_event_seq);
-      for (const at of [undefined, row!.base_event_seq])
-        await expect(world.continuity.fork({ from: "site", to: "z", at })).rejects.toMatchObject({ code: "damaged" });
       await expect(backedUp(world)).rejects.toMatchObject({ code: "damaged" });
       await spot.sql(`DELETE FROM snapshots`);
       await expect(backedUp(world)).rejects.toMatchObject({ code: "damaged" });
@@ -237,19 +199,15 @@ for (const kind of on)
       expect((await project.verify({ expect: beyond })).damages).toMatchObject([{ place: "copy" }]);
     });
 
-    it("wherever it is cut, its backup and its fork have its state, and are intact", async () => {
-      let nth = 0;
+    it("wherever it is cut, its backup has its state, and is intact", async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(fc.integer({ min: 0, max: HOURS }), { minLength: 1, maxLength: 2 }), async (cuts) => {
-          nth += 1;
           const world = await worked(await opened(sqlite));
           for (const cut of cuts) await world.project.prune({ before: hours(cut + 0.5) });
           const own = new Continuity({ store: await opened(kind) });
           await own.restore({ file: await backedUp(world), exact: true });
           const project = await own.project("site");
           expect(await project.state()).toEqual(await world.project.state());
-          await own.fork({ from: "site", to: `fork ${nth}` });
-          expect((await (await own.project(`fork ${nth}`)).verify()).damages).toEqual([]);
         }),
         { numRuns: 3 },
       );
@@ -474,7 +432,7 @@ describe("an anchor that names an event which was pruned", () => {
 });
 
 describe("a project that is pruned while it is copied", () => {
-  it("is not backed up with missing events, but refused for now; its fork is made of what is there then", async () => {
+  it("is not backed up with missing events, but refused for now", async () => {
     const store = await opened(sqlite);
     const world = await worked(store);
     const lines = world.continuity.backupLines();
@@ -485,17 +443,5 @@ describe("a project that is pruned while it is copied", () => {
       for await (const _ of lines);
     })();
     await expect(reading).rejects.toMatchObject({ code: "busy", message: expect.stringMatching(/pruned meanwhile/) });
-    let isPruned = false;
-    const snapshots = store.snapshots.bind(store);
-    store.snapshots = async (workflow_id) => {
-      const found = await snapshots(workflow_id);
-      if (!isPruned) {
-        isPruned = true;
-        await (await new Continuity({ store, ...injected("later") }).project("site")).prune({ before: hours(5.5) });
-      }
-      return found;
-    };
-    await world.continuity.fork({ from: "site", to: "other" });
-    expect((await (await world.continuity.project("other")).verify()).damages).toEqual([]);
   });
 });

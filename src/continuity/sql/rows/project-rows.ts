@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
-import type { EventRow, ProjectReader, ProjectRows, WorkflowRow } from "../../ledger/store.ts";
-import { eventsAfter, rowsToStore } from "./event-rows.ts";
+import type { EventRow, ProjectRows, WorkflowRow } from "../../ledger/store.ts";
+import { rowsToStore } from "./event-rows.ts";
 import { beginOn } from "./pruned-rows.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** A project to create, and the pages of its rows. */
 export interface NewProject {
   readonly workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">;
-  readonly rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>;
+  readonly rows: () => AsyncIterable<ProjectRows>;
   readonly crashPoint: (name: string) => void;
 }
 
@@ -30,11 +30,7 @@ export async function insertProject(
     .executeTakeFirst();
   if (empty.numUpdatedRows !== 1n) return false;
   let head: EventRow | undefined;
-  const reader: ProjectReader = {
-    eventsAfter: (of, event_seq, limit) => eventsAfter(db, of, event_seq, limit),
-    result: (checksum) => resultOf(db, checksum),
-  };
-  for await (const page of rows(reader)) {
+  for await (const page of rows()) {
     await insertPage(db, page, head?.event_seq);
     head = page.events.at(-1) ?? head;
     crashPoint("project:page-written");
