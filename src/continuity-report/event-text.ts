@@ -11,8 +11,7 @@ const MAX_NAMED = 5;
 export type Names = ReadonlyMap<string, string>;
 
 /**
- * Returns the current or last names of the goals and tasks that events are about. Those that were finished before a pruned
- * ledger's beginning have none. Throws a ContinuityError.
+ * Returns the current or last names of the goals and tasks that events are about. Throws a ContinuityError.
  */
 export async function namesFor(
   project: Pick<Project, "finished">,
@@ -103,8 +102,6 @@ function changeText({ type, data }: Change, names: Names): string {
       return `restored from a backup, at event ${text("event_seq")}`;
     case "copy_confirmed":
       return `copy of event ${text("event_seq")} confirmed${because("reason")}`;
-    case "ledger_pruned":
-      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":

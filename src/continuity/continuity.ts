@@ -106,9 +106,9 @@ export class Continuity {
   /**
    * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
    * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
-   * storage are in it; snapshots are not, but for that on which a pruned ledger begins. Throws `not-writable` where a file is
-   * unless `replace` says so, `not-found`, `damaged` for what could not be restored, `no-object-storage`, `older-copy` unless
-   * `acceptLoss` says so, and `busy` when a project is pruned meanwhile. A kill leaves no file of that name.
+   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
+   * `damaged` for what could not be restored, `no-object-storage`, and `older-copy` unless `acceptLoss` says so. A kill
+   * leaves no file of that name.
    *
    * @example
    * ```ts

@@ -47,7 +47,6 @@ export {
 } from "./work/next-step.ts";
 export type { LostProject } from "./lost-projects.ts";
 export type { Project } from "./project.ts";
-export type { Pruned, PruneOptions } from "./prune.ts";
 export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";
 export type { SnapshotPolicy } from "./ledger/snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";

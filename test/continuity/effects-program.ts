@@ -33,7 +33,7 @@ export type Move =
       readonly by: "hand" | "runStep";
     }
   | { readonly do: "resolve"; readonly which: number; readonly isGivenUp: boolean }
-  | { readonly do: "kill" | "backup" | "restore" | "prune" | "confirm" };
+  | { readonly do: "kill" | "backup" | "restore" | "confirm" };
 
 const few = fc.nat({ max: 5 });
 /** What agents, a person and the machines do to one project, one after the other. */
@@ -61,13 +61,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     },
     {
       arbitrary: fc.record({
-        do: fc.constantFrom(
-          "kill" as const,
-          "backup" as const,
-          "restore" as const,
-          "prune" as const,
-          "confirm" as const,
-        ),
+        do: fc.constantFrom("kill" as const, "backup" as const, "restore" as const, "confirm" as const),
       }),
       weight: 5,
     },
@@ -123,8 +117,6 @@ export class Run {
     if (move.do === "attempt") return this.#attempt(move);
     if (move.do === "resolve") return this.#resolve(move);
     if (move.do === "kill") return this.#next();
-    if (move.do === "prune")
-      return void (await this.#project.prune({ before: new Date(Date.now() + 60_000) }).catch(refused));
     if (move.do === "confirm") return this.#confirm();
     if (move.do === "backup") {
       this.#backup = join(newFolder(), "backup.jsonl");

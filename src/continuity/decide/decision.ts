@@ -27,7 +27,6 @@ export type EventType =
   | "step_completed"
   | "step_failed"
   | "step_resolved"
-  | "ledger_pruned"
   | "lease_acquired"
   | "lease_released"
   | "project_restored"

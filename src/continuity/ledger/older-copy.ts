@@ -23,9 +23,7 @@ export async function differenceFrom(
 ): Promise<Difference | undefined> {
   const [event] = await store.eventsAfter(workflow_id, event_seq - 1, 1);
   if (event?.event_seq === event_seq && event.checksum === checksum) return undefined;
-  const { last_event_seq = 0, base_event_seq = 0 } = (await store.workflow(workflow_id)) ?? {};
-  // The event was removed with the old history.
-  if (event?.event_seq !== event_seq && event_seq < base_event_seq) return undefined;
+  const { last_event_seq = 0 } = (await store.workflow(workflow_id)) ?? {};
   return { how: last_event_seq < event_seq ? "behind" : "other", last_event_seq };
 }
 

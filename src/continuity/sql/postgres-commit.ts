@@ -60,9 +60,8 @@ export function postgresCommitter(
       client.release(failed);
     }
   };
-  // A lease that is held undoes the rest of its commit, and pruning takes several statements: that takes a transaction.
-  return (commit, transaction) =>
-    commit.acquire || commit.release || commit.prune ? undefined : write(commit, transaction);
+  // A lease that is held undoes the rest of its commit: that takes a transaction.
+  return (commit, transaction) => (commit.acquire || commit.release ? undefined : write(commit, transaction));
 }
 
 const PARAMETER = /\$(\d+)/g;

@@ -3,7 +3,6 @@ import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, ty
 import { eventsAfter, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
 import { toStore } from "./rows/event-payload.ts";
 import { insertProject, resultOf } from "./rows/project-rows.ts";
-import { removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
@@ -44,10 +43,7 @@ export interface Dialect {
    */
   readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
   /** The step, its key, and the goal or task, that an event belongs to, as SQL. */
-  readonly columns: Pick<
-    ColumnTypes,
-    "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent" | "withPrevious" | "isSame"
-  >;
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent" | "isSame">;
   readonly leaseClock: LeaseClock;
   /**
    * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
@@ -156,7 +152,7 @@ export class SqlStore implements ContinuityStore {
     await this.#run((db) =>
       db
         .insertInto("workflows")
-        .values({ ...workflow, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
@@ -249,10 +245,10 @@ export class SqlStore implements ContinuityStore {
 
   async #write(
     db: Db,
-    { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
+    { event, acquire, takeOverFrom, release, attempt, completion, result }: Commit,
   ): Promise<CommitOutcome> {
     const { workflow_id, event_seq, checksum } = event;
-    const { payload, previous } = toStore(event, { isFollowing: true });
+    const { payload, previous } = toStore(event);
     // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
     // row.
     const head = await db
@@ -289,7 +285,6 @@ export class SqlStore implements ContinuityStore {
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     if (completion) await db.insertInto("completed_steps").values(completion).execute();
-    if (prune) await removeBefore(db, prune, this.#dialect.columns);
     this.#crashPoint("commit:all-written");
     return "committed";
   }

@@ -45,6 +45,6 @@ export function valuesOf(event: EventRow): {
   readonly values: readonly (string | number)[];
   readonly previous: string | null;
 } {
-  const { payload, previous } = toStore(event, { isFollowing: true });
+  const { payload, previous } = toStore(event);
   return { values: EVENT.map((column) => (column === "payload" ? payload : event[column])), previous };
 }
