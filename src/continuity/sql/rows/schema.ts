@@ -13,8 +13,6 @@ export interface ColumnTypes {
   readonly typeOfEvent: string;
   /** The goal or task that an event changes, by its payload; null for other events. */
   readonly itemOfEvent: string;
-  /** The operator that compares values, null among them. */
-  readonly isSame: "is" | "is not distinct from";
   /** A text with a maximum number of characters. */
   readonly varchar: (length: number) => string;
   /** Written after the closing bracket of a table. */
@@ -37,7 +35,6 @@ export const SQLITE_TYPES: ColumnTypes = {
     "CASE WHEN event_type IN ('step_started', 'step_completed') AND json_valid(payload) " +
     "THEN json_extract(payload, '$.data.idempotency_key') END",
   typeOfEvent: "json_extract(payload, '$.data.step_type')",
-  isSame: "is",
   varchar: () => "TEXT",
   tableEnd: " STRICT",
   keyedEnd: " STRICT, WITHOUT ROWID",
@@ -56,7 +53,6 @@ export const POSTGRES_TYPES: ColumnTypes = {
   keyOfEvent:
     "(CASE WHEN event_type IN ('step_started', 'step_completed') THEN payload #>> '{data,idempotency_key}' END)",
   typeOfEvent: "(payload #>> '{data,step_type}')",
-  isSame: "is not distinct from",
   varchar: (length) => `VARCHAR(${length})`,
   tableEnd: "",
   keyedEnd: "",
