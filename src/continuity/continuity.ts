@@ -1,5 +1,5 @@
 import { nameInline } from "../base/quoted.ts";
-import { writeBackup } from "./backup/file.ts";
+import { writeLines } from "./backup/file.ts";
 import { restoreBackup, type Restoration, type RestoreOptions } from "./backup/restore.ts";
 import { type BackupOptions, type BackupSummary, backupLines } from "./backup/write.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
@@ -143,7 +143,7 @@ export class Continuity {
     readonly file: string;
     readonly replace?: boolean | undefined;
   }): Promise<BackupSummary> {
-    return writeBackup(this.backupLines({ projects, acceptLoss }), file, { replace });
+    return writeLines(this.backupLines({ projects, acceptLoss }), file, { replace });
   }
 
   /** Yields the lines of a {@link backup}, and returns what they hold; the last line shows that it is complete. */

@@ -2,7 +2,6 @@ import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { type Claimant, UNUSED_MS } from "./base/holder.ts";
-import { assertReason } from "./base/reason.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import { confirmCopy } from "./decide/copies.ts";
 import type { Command } from "./decide/decision.ts";
@@ -416,7 +415,6 @@ export class Project {
    * ledger that is no copy, or was confirmed.
    */
   async confirmCopy(reason: string): Promise<void> {
-    assertReason(reason);
     await this.#workflow.execute({
       command: confirmCopy(reason),
       author: this.author,

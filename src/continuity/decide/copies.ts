@@ -1,5 +1,6 @@
-import { nameInline } from "../../base/quoted.ts";
+import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { assertStorable } from "../base/json.ts";
 import { withoutClaims } from "./claims.ts";
 import type { Command } from "./decision.ts";
 
@@ -19,6 +20,7 @@ export interface Restoration {
  * known of them, so that no token is given twice.
  */
 const TOKEN_GAP = 1_000_000;
+const LONGEST_REASON = 1000;
 
 /**
  * Ends every lease and claim of before, and raises the fencing token above every token that may have been given since.
@@ -42,9 +44,12 @@ export function restoreProject(restoration: Restoration, knownToken: number): Co
 
 /**
  * Records that somebody knows what happened that the copy does not know of: from then on a non_idempotent step of which it
- * knows nothing begins. Attempts that are open stay open. Throws `invalid-transition` where nothing is to be confirmed.
+ * knows nothing begins. Attempts that are open stay open. Throws
+ * `bad-input` for a reason that is no text of 1 to 1,000 characters, and the command `invalid-transition` where nothing is to
+ * be confirmed.
  */
 export function confirmCopy(reason: string): Command {
+  assertReason(reason);
   return ({ unknown_since, ...state }) => {
     if (!unknown_since)
       throw continuityError("invalid-transition", {
@@ -54,4 +59,14 @@ export function confirmCopy(reason: string): Command {
       });
     return { type: "copy_confirmed", data: { reason, event_seq: unknown_since.event_seq }, state };
   };
+}
+
+function assertReason(reason: string): void {
+  if (typeof reason !== "string" || reason.trim() === "" || reason.length > LONGEST_REASON)
+    throw continuityError("bad-input", {
+      expected: `a reason of 1 to ${LONGEST_REASON} characters`,
+      found: valueInline(reason),
+      todo: "Nothing was written.",
+    });
+  assertStorable(reason, "the reason");
 }
