@@ -43,8 +43,8 @@ test("a command on recorded work is for the store that was opened, unless its te
   expect(ownCommand("continuity resolve")).toBe(
     "npx openclaw-integrity continuity resolve --file 'a b.sqlite' --project -p",
   );
-  expect(ownCommand("continuity accept", { options: ["--project", "other"] })).toBe(
-    "npx openclaw-integrity continuity accept --file 'a b.sqlite' --project other",
+  expect(ownCommand("continuity confirm", { options: ["--project", "other"] })).toBe(
+    "npx openclaw-integrity continuity confirm --file 'a b.sqlite' --project other",
   );
   expect(ownCommand("continuity resolve", { options: ["--store", "mcp"] })).toBe(
     "npx openclaw-integrity continuity resolve --store mcp",

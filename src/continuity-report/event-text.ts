@@ -11,8 +11,7 @@ const MAX_NAMED = 5;
 export type Names = ReadonlyMap<string, string>;
 
 /**
- * Returns the current or last names of the goals and tasks that events are about. Those that were finished before a pruned
- * ledger's beginning have none. Throws a ContinuityError.
+ * Returns the current or last names of the goals and tasks that events are about. Throws a ContinuityError.
  */
 export async function namesFor(
   project: Pick<Project, "finished">,
@@ -100,13 +99,9 @@ function changeText({ type, data }: Change, names: Names): string {
     case "step_resolved":
       return `step resolved: ${attempt}: ${text("outcome")}${because("reason")}`;
     case "project_restored":
-      return `${data["from"] === "copy" ? "older copy accepted" : "restored from a backup"}, at event ${text("event_seq")}${because("reason")}`;
-    case "project_forked":
-      return `forked from ${forkedFrom(data["source"])}`;
+      return `restored from a backup, at event ${text("event_seq")}`;
     case "copy_confirmed":
       return `copy of event ${text("event_seq")} confirmed${because("reason")}`;
-    case "ledger_pruned":
-      return `${text("removed")} events of before event ${text("base_event_seq")} removed`;
     case "lease_acquired":
       return `lease ${text("fencing_token")} to ${text("owner_id")}`;
     case "lease_released":
@@ -118,9 +113,4 @@ function changeText({ type, data }: Change, names: Names): string {
 function holderOf(holder: unknown): string {
   const author = (holder as Partial<Holder> | null)?.author;
   return author === undefined ? "nobody" : authorText(author);
-}
-
-function forkedFrom(source: unknown): string {
-  const { project_id, event_seq } = (source ?? {}) as { readonly project_id?: unknown; readonly event_seq?: unknown };
-  return `${printable(String(project_id), LONGEST)}, event ${printable(String(event_seq), LONGEST)}`;
 }

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../harness/temporary.ts";
 import { type Author, briefing, Continuity, openSqliteStore, type Project } from "../continuity/index.ts";
 import { LeaseKeeper, stepTool, workTools } from "./index.ts";
 
@@ -94,8 +96,11 @@ describe("a step that may have happened", () => {
     const source = await continuity.project("copied");
     const { goal_id } = await source.createGoal({ text: "Pay" });
     await source.addTask({ goal_id, title: "Pay invoice 17" });
-    await continuity.fork({ from: "copied", to: "copy" });
-    const project = (await continuity.project("copy")).as(EDITOR);
+    const file = join(newFolder(), "backup.jsonl");
+    await continuity.backup({ file, projects: ["copied"] });
+    const restored = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
+    await restored.restore({ file });
+    const project = (await restored.project("copied")).as(EDITOR);
     for (const view of ["next", "overview", "doing"]) {
       const { seq: _, project_id: _name, ...answer } = await call(project, "get_work", { view });
       expect(Object.entries(answer)[0], view).toEqual(["older_copy", expect.stringMatching(/may have happened/)]);

@@ -1,9 +1,7 @@
 import { nameInline } from "../base/quoted.ts";
-import { type Accepted, acceptCopy, type AcceptOptions } from "./backup/accept.ts";
-import { writeBackup } from "./backup/file.ts";
-import { type Fork, forkFrom, type ForkOptions } from "./backup/fork.ts";
+import { writeLines } from "./backup/file.ts";
 import { restoreBackup, type Restoration, type RestoreOptions } from "./backup/restore.ts";
-import { type BackupSummary, backupLines } from "./backup/write.ts";
+import { type BackupOptions, type BackupSummary, backupLines } from "./backup/write.ts";
 import { assertAuthor, type Author, PROGRAM } from "./base/author.ts";
 import { type Environment, isoTime, MACHINE } from "./ledger/environment.ts";
 import { continuityError } from "./base/errors.ts";
@@ -108,9 +106,9 @@ export class Continuity {
   /**
    * Writes a backup of all projects, or of those named, into a file that its owner only can read (0600): one consistent
    * state of each, with everything that was acknowledged before the call, also while others write. Results in an object
-   * storage are in it; snapshots are not, but for that on which a pruned ledger begins. Throws `not-writable` where a file is
-   * unless `replace` says so, `not-found`, `damaged` for what could not be restored, `no-object-storage`, and `busy` when a
-   * project is pruned meanwhile. A kill leaves no file of that name.
+   * storage are in it; snapshots are not. Throws `not-writable` where a file is unless `replace` says so, `not-found`,
+   * `damaged` for what could not be restored, `no-object-storage`, and `older-copy` unless `acceptLoss` says so. A kill
+   * leaves no file of that name.
    *
    * @example
    * ```ts
@@ -140,20 +138,17 @@ export class Continuity {
     file,
     projects,
     replace,
-  }: {
+    acceptLoss,
+  }: BackupOptions & {
     readonly file: string;
-    readonly projects?: readonly string[] | undefined;
     readonly replace?: boolean | undefined;
   }): Promise<BackupSummary> {
-    return writeBackup(this.backupLines({ projects }), file, { replace });
+    return writeLines(this.backupLines({ projects, acceptLoss }), file, { replace });
   }
 
   /** Yields the lines of a {@link backup}, and returns what they hold; the last line shows that it is complete. */
-  backupLines({ projects }: { readonly projects?: readonly string[] | undefined } = {}): AsyncGenerator<
-    string,
-    BackupSummary
-  > {
-    return backupLines(this.#environment, projects);
+  backupLines(options: BackupOptions = {}): AsyncGenerator<string, BackupSummary> {
+    return backupLines(this.#environment, options);
   }
 
   /**
@@ -166,39 +161,6 @@ export class Continuity {
    */
   restore(options: RestoreOptions): Promise<Restoration> {
     return restoreBackup(this.#environment, this.#author, options);
-  }
-
-  /**
-   * Makes a new project of the events of another one, up to `at` or up to its end. Completed steps return their results
-   * there and are not run again; open ones are open in both, and each project can resolve them differently. Nothing is
-   * shared afterwards. A fork of a pruned project begins where that begins. Throws `not-found`, `project-exists`, and
-   * `bad-input` for a position that is not there, or not any more.
-   *
-   * @example
-   * ```ts
-   * import assert from "node:assert/strict";
-   * import { Continuity, openSqliteStore } from "openclaw-integrity/continuity";
-   *
-   * const continuity = new Continuity({ store: openSqliteStore({ file: ":memory:" }) });
-   * const site = await continuity.project("site");
-   * await site.createGoal({ text: "Move the site", priority: 5 });
-   * await continuity.fork({ from: "site", to: "site, other host" });
-   * const other = await continuity.project("site, other host");
-   * assert.equal((await other.activeWork()).goals[0]?.text, "Move the site");
-   * await continuity.close();
-   * ```
-   */
-  fork(options: ForkOptions): Promise<Fork> {
-    return forkFrom(this.#environment, this.#author, options);
-  }
-
-  /**
-   * Goes on with an older copy of the store, which is refused (`older-copy`) until then: records that as an event
-   * `project_restored`, raises the fencing token above that of the anchor, and notes the position in the anchor. For a person
-   * who has found out what was done since. Throws `invalid-transition` for a project that is no older copy.
-   */
-  accept(options: AcceptOptions): Promise<Accepted> {
-    return acceptCopy(this.#environment, this.#author, options);
   }
 
   /** Closes the store. */

@@ -7,11 +7,9 @@ export { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 export { type Author, authorBy, authorText, type EntryPoint, strangerTo } from "./base/author.ts";
 export { briefing, type BriefingOptions, isRested, isStale, workNotice } from "./work/briefing.ts";
 export type { CallsOf, CallsSince, JournalledCall } from "./work/calls-since.ts";
-export type { Accepted, AcceptOptions } from "./backup/accept.ts";
 export type { ProjectLine } from "./backup/format.ts";
-export type { Fork, ForkOptions } from "./backup/fork.ts";
 export type { Restoration, RestoredProject, RestoreOptions } from "./backup/restore.ts";
-export type { BackupSummary } from "./backup/write.ts";
+export type { BackupOptions, BackupSummary } from "./backup/write.ts";
 export { stateChecksum } from "./ledger/checksum.ts";
 export { Continuity, type ContinuityOptions } from "./continuity.ts";
 export { applyDelta, computeDelta, type Delta } from "./ledger/delta.ts";
@@ -49,7 +47,6 @@ export {
 } from "./work/next-step.ts";
 export type { LostProject } from "./lost-projects.ts";
 export type { Project } from "./project.ts";
-export type { Pruned, PruneOptions } from "./prune.ts";
 export { type S3Options, type S3Storage, s3Storage } from "./stores/s3.ts";
 export type { SnapshotPolicy } from "./ledger/snapshots.ts";
 export { openPostgresStore, type PostgresOptions } from "./sql/postgres.ts";
@@ -83,7 +80,6 @@ export type {
   Heartbeat,
   LeaseRow,
   ObjectStorage,
-  ProjectReader,
   ProjectRows,
   ResultRow,
   SnapshotRow,

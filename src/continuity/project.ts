@@ -2,7 +2,6 @@ import { nameInline } from "../base/quoted.ts";
 import { activeWork, type ActiveWorkState } from "./work/active-work.ts";
 import { assertAuthor, type Author } from "./base/author.ts";
 import { type Claimant, UNUSED_MS } from "./base/holder.ts";
-import { assertReason } from "./base/reason.ts";
 import { updateCheckpoint } from "./decide/checkpoints.ts";
 import { confirmCopy } from "./decide/copies.ts";
 import type { Command } from "./decide/decision.ts";
@@ -20,7 +19,6 @@ import { type LedgerEvent, readEvent, readLoneEvent } from "./ledger/events.ts";
 import { checkInput, type Input, type OperationName } from "./steps/inputs.ts";
 import { EngineSteps } from "./steps/engine-steps.ts";
 import { Lease, type LeaseOptions } from "./steps/lease.ts";
-import { type Pruned, type PruneOptions, pruneWorkflow } from "./prune.ts";
 import { recentEvents } from "./ledger/recent.ts";
 import { endOf, goneTask, isNotFound } from "./work/ended.ts";
 import type { NextStep, ProposalRequest } from "./work/next-step.ts";
@@ -417,7 +415,6 @@ export class Project {
    * ledger that is no copy, or was confirmed.
    */
   async confirmCopy(reason: string): Promise<void> {
-    assertReason(reason);
     await this.#workflow.execute({
       command: confirmCopy(reason),
       author: this.author,
@@ -433,18 +430,12 @@ export class Project {
     return new EngineSteps(this.#environment, this.#workflow, this.author, this.steps, owner_id);
   }
 
-  /**
-   * Iterates over the events after a position, oldest first; each is checked. A pruned ledger begins with the last event
-   * that was not removed.
-   */
+  /** Iterates over the events after a position, oldest first; each is checked. */
   async *history({ after = 0 }: { readonly after?: number } = {}): AsyncGenerator<LedgerEvent> {
     const { store } = this.#environment;
-    const base = (await store.workflow(this.workflow_id))?.base_event_seq ?? 0;
-    const from = Math.max(after, base);
-    const [before] = from > 0 ? await store.eventsAfter(this.workflow_id, from - 1, 1) : [];
-    if (before && after < base) yield readLoneEvent(before);
+    const [before] = after > 0 ? await store.eventsAfter(this.workflow_id, after - 1, 1) : [];
     let place: { event_seq: number; checksum: string | null } = {
-      event_seq: from,
+      event_seq: after,
       checksum: before?.checksum ?? null,
     };
     for (;;) {
@@ -481,19 +472,8 @@ export class Project {
     const { store, objects } = this.#environment;
     const { workflow_id, project_id } = this;
     // A removed project has no row.
-    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null, base_event_seq: 0 };
+    const none = { workflow_id, project_id, created_at: "", last_event_seq: 0, head_checksum: null };
     return verifyWorkflow(store, (await store.workflow(workflow_id)) ?? none, objects, options);
-  }
-
-  /**
-   * Removes the events of before a time, in one transaction with an event that says so. The ledger then begins with a
-   * checked snapshot, and verification accepts it. What stays: the state, the first event, which names who began the
-   * project, and the events of steps, which would run again if they were forgotten. What is gone: the earlier history,
-   * the last forms of goals and tasks that were finished before, which cannot be reopened, and the ids of commands from
-   * before, which are executed again if they are delivered again. Throws `damaged` before anything is removed.
-   */
-  prune(options: PruneOptions): Promise<Pruned> {
-    return pruneWorkflow(this.#environment, this.#workflow, this.author, options);
   }
 
   /** Drops all snapshots; the next one is made from the ledger. For a damaged snapshot of an undamaged ledger. */

@@ -114,16 +114,6 @@ export async function removeProjects(
   }
 }
 
-/** Erases deleted data from the files of a store; resolves to the reason when that is not possible now. */
-export async function tidyStore(place: TablesPlace): Promise<string | undefined> {
-  const tables = await openErasure(place);
-  try {
-    return await tables.tidy();
-  } finally {
-    await tables.close();
-  }
-}
-
 async function read(
   tables: Erasure,
   project_id: string,

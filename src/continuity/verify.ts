@@ -1,10 +1,8 @@
 import { nameInline, quotedInline, valueInline } from "../base/quoted.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "./base/errors.ts";
-import { baseEvent, baseOf, keptEvents } from "./ledger/base.ts";
 import { stateChecksum } from "./ledger/checksum.ts";
-import type { LedgerEvent } from "./ledger/events.ts";
+import { beginning } from "./ledger/position.ts";
 import { differenceFrom, differenceText, type Expected } from "./ledger/older-copy.ts";
-import { assertPruned, KeptDigest } from "./ledger/pruned.ts";
 import { assertEnd, replayTail } from "./ledger/replay.ts";
 import { loadResult } from "./steps/results.ts";
 import { attemptOf, beginsAttempt, completionOf, difference } from "./steps/step-record.ts";
@@ -62,7 +60,7 @@ export async function verifyWorkflow(
     if (anchor && entry) await reportOlderCopy(store, workflow_id, entry, `as ${anchor.place} says`, damages);
     if (expect) await reportOlderCopy(store, workflow_id, expect, "as it was noted", damages);
   });
-  const checked = await checkLedger(store, workflow, objects, damages);
+  const checked = await checkLedger(store, workflow, damages);
   const snapshots = await readRows(damages, () => store.snapshots(workflow_id));
   const againCompleted = async ({ step_id }: CompletedStepRow): Promise<readonly (CompletedStepRow | undefined)[]> => [
     (await store.step(workflow_id, step_id, 1)).completion,
@@ -94,9 +92,6 @@ export async function verifyWorkflow(
       message: `expected the lease row of workflow ${workflow.workflow_id} to have fencing token ${checked.token}; found ${lease?.fencing_token ?? "no row"}`,
     });
   }
-  const now = await store.workflow(workflow_id);
-  // The ledger was pruned meanwhile.
-  if (now && now.base_event_seq !== workflow.base_event_seq) return verifyWorkflow(store, now, objects, { database });
   return {
     project_id,
     workflow_id,
@@ -160,12 +155,7 @@ interface Ledger {
   readonly state_checksum: string | null;
 }
 
-async function checkLedger(
-  store: ContinuityStore,
-  workflow: WorkflowRow,
-  objects: ObjectStorage | undefined,
-  damages: Damage[],
-): Promise<Ledger> {
+async function checkLedger(store: ContinuityStore, workflow: WorkflowRow, damages: Damage[]): Promise<Ledger> {
   const checksums = new Map<number, string>();
   const completions = new Map<string, CompletedStepRow>();
   const attempts = new Map<string, StepAttemptRow>();
@@ -174,40 +164,22 @@ async function checkLedger(
   let events = 0;
   let head = null as Verification["head"];
   let state_checksum: string | null = null;
-  let pruned: LedgerEvent | undefined;
   const whole = await collect("event", damages, async () => {
-    const base = await baseOf(store, workflow, objects);
-    const visit = (event: LedgerEvent): void => {
-      events += 1;
-      head = { event_seq: event.event_seq, checksum: event.checksum };
-      ({ state_checksum } = event);
-      if (event.event_type === "ledger_pruned") pruned = event;
-      const contradiction = told.next(event);
-      if (contradiction) damages.push({ place: "event", message: sentence(contradiction) });
-      if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
-      const completion = completionOf(event);
-      if (completion) completions.set(attemptKey(completion), completion);
-    };
-    const kept = new KeptDigest();
-    for await (const event of keptEvents(store, workflow)) {
-      kept.add(event);
-      visit(event);
-    }
-    if (base.event_seq > 0) {
-      const own = await baseEvent(store, base);
-      checksums.set(base.event_seq, own.state_checksum);
-      visit(own);
-    }
-    const end = await replayTail(store, base, {
+    const end = await replayTail(store, beginning(workflow), {
       visit: (event, state) => {
-        checksums.set(event.event_seq, event.state_checksum);
+        events += 1;
+        head = { event_seq: event.event_seq, checksum: event.checksum };
+        ({ state_checksum } = event);
+        checksums.set(event.event_seq, state_checksum);
         token = state.lease.fencing_token;
-        visit(event);
+        const contradiction = told.next(event);
+        if (contradiction) damages.push({ place: "event", message: sentence(contradiction) });
+        if (beginsAttempt(event)) attempts.set(attemptKey(attemptOf(event)), attemptOf(event));
+        const completion = completionOf(event);
+        if (completion) completions.set(attemptKey(completion), completion);
       },
     });
-    token ||= end.state.lease.fencing_token;
     await assertEnd(store, end, workflow);
-    assertPruned(base, pruned, kept);
     damages.push(...told.closedIn(end.state).map((closed) => ({ place: "step" as const, message: sentence(closed) })));
   });
   return {

@@ -1,4 +1,4 @@
-/** Backup, restoration, fork and acceptance at the command line, and the position that verify expects. */
+/** Backup and restoration at the command line, and the position that verify expects. */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -79,25 +79,7 @@ test("a backup to standard output is that and nothing else, and a refusal before
   });
 });
 
-test("a fork has a name of its own, says what is open in both, and shows its source", async () => {
-  const state = newFolder();
-  await work(continuityFile(state), "pay");
-  const { stdout, status } = await runHere(state, ["continuity", "fork", "shop 2", "--at", "4"]);
-  expect([status, stdout]).toEqual([
-    0,
-    expect.stringMatching(/project shop 2 made of shop as it was at event 4\n {2}open in both/),
-  ]);
-  expect((await runHere(state, ["continuity", "history", "--project", "shop 2"])).stdout).toContain(
-    "forked from shop, event 4",
-  );
-  expect(await runHere(state, ["continuity", "fork", "shop 2", "--project", "shop", "--json"])).toMatchObject({
-    status: 1,
-    data: { code: "project-exists" },
-  });
-  expect((await runHere(state, ["continuity", "verify"])).status).toBe(0);
-});
-
-test("an older copy is named by verify, also by a position that was noted, and goes on when a person accepts it", async () => {
+test("an older copy is named by verify, also by a position that was noted, and goes on when a person restores a backup of it", async () => {
   const state = newFolder();
   const file = continuityFile(state);
   await work(file, "pay");
@@ -114,21 +96,23 @@ test("an older copy is named by verify, also by a position that was noted, and g
     status: 1,
     stdout: expect.stringMatching(/DAMAGED in 1 place.*copy: .*older\s+copy/s),
   });
-  const reason = ["--reason", "the bank shows it"];
-  expect(await runHere(state, ["continuity", "accept", ...reason])).toMatchObject({
+  const out = join(newFolder(), "copy.jsonl");
+  expect(await runHere(state, ["continuity", "backup", "--out", out])).toMatchObject({ status: 1 });
+  expect(await runHere(state, ["continuity", "backup", "--out", out, "--accept-loss"])).toMatchObject({ status: 0 });
+  for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+  expect(await runHere(state, ["continuity", "restore", out])).toMatchObject({ status: 1 });
+  expect(await runHere(state, ["continuity", "restore", out, "--accept-loss"])).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/the older copy is accepted, as event 6\n.*any step may have been done since/),
+    stdout: expect.stringMatching(/events up to 10 are lost: any step may have been done since/),
   });
-  expect((await runHere(state, ["continuity", "history"])).stdout).toContain(
-    "older copy accepted, at event 5: the bank",
-  );
+  expect((await runHere(state, ["continuity", "history"])).stdout).toContain("restored from a backup, at event 5");
   expect((await runHere(state, ["continuity", "verify"])).status).toBe(0);
   // First of all: what was done since is not known, until a person says so.
-  const told = /^Project shop\n {2}older copy\s+This project goes on from an older copy \(event 6 /;
+  const told = /^Project shop\n {2}older copy\s+This project was restored from a backup \(event 6 /;
   expect((await runHere(state, ["continuity", "status"])).stdout).toMatch(told);
   expect((await runHere(state, ["continuity", "next"])).stdout).toMatch(/^\s+older copy /);
   expect((await runHere(state, ["continuity", "status", "--json"])).data).toMatchObject({ needs: "older_copy" });
-  const confirm = ["continuity", "confirm", ...reason];
+  const confirm = ["continuity", "confirm", "--reason", "the bank shows it"];
   expect(await runHere(state, confirm)).toMatchObject({ status: 0, stdout: expect.stringContaining("confirmed") });
   expect((await runHere(state, ["continuity", "status"])).stdout).not.toContain("older copy");
   expect((await runHere(state, ["continuity", "history"])).stdout).toContain("copy of event 6 confirmed: the bank");
@@ -139,7 +123,7 @@ test("an older copy is named by verify, also by a position that was noted, and g
   });
 });
 
-test("a project whose rows are gone can be accepted by its name, or restored with its loss", async () => {
+test("a project whose rows are gone is missed by verify, and restored with its loss", async () => {
   const state = newFolder();
   const file = continuityFile(state);
   await work(file, "pay");
@@ -165,7 +149,4 @@ test("a project whose rows are gone can be accepted by its name, or restored wit
       /no project in .*\nMISSING: a project with workflow id [0-9a-f-]{36}, of which the anchor knows 6 events/,
     ),
   });
-  const args = ["continuity", "accept", "--project", "shop", "--reason", "begun anew"];
-  expect(await runHere(state, args)).toMatchObject({ status: 0 });
-  expect((await runHere(state, ["continuity", "verify"])).status).toBe(0);
 });

@@ -164,7 +164,7 @@ test("a store that cannot be read is told, hides no other one, is not changed, a
   expect(bytes()).toEqual(before);
 });
 
-test("an older copy of the file that was put back hides no other project, and names what accepts it", async () => {
+test("an older copy of the file that was put back hides no other project, and names what goes on with it", async () => {
   const file = continuityFile(state);
   await inStore(file, beginPayment);
   const copy = join(newFolder(), "copy.sqlite");
@@ -178,7 +178,7 @@ test("an older copy of the file that was put back hides no other project, and na
   const said = await doctor();
   expect(said.status).toBe(3);
   expect(wordsOf(said)).toMatch(
-    /Project shop cannot be read: .*older copy.*continuity accept --project shop.*Project "other \\u202e\\u009b2Jshop": step "pay 17"/,
+    /Project shop cannot be read: .*older copy.*continuity backup --accept-loss --out copy.jsonl.*Project "other \\u202e\\u009b2Jshop": step "pay 17"/,
   );
   expect(said.stdout).not.toMatch(/[\u202e\u009b]/);
   expect(bytes()).toEqual(before);

@@ -16,12 +16,11 @@ export const CRASHES: Readonly<Record<string, { readonly written: boolean }>> = 
 
 export const CRASH_POINTS: readonly string[] = Object.keys(CRASHES);
 
-/** Where a process may die that restores or forks a project. `written` is whether the project is there then, as a whole. */
+/** Where a process may die that restores a project. `written` is whether the project is there then, as a whole. */
 export const COPY_CRASHES: Readonly<Record<string, { readonly written: boolean }>> = {
   "project:page-written": { written: false },
   "project:all-written": { written: false },
   "project:committed": { written: true },
-  "fork:events-written": { written: false },
 };
 
 /** What a process that dies says. */

@@ -33,8 +33,7 @@ export type Move =
       readonly by: "hand" | "runStep";
     }
   | { readonly do: "resolve"; readonly which: number; readonly isGivenUp: boolean }
-  | { readonly do: "kill" | "backup" | "restore" | "prune" | "confirm" }
-  | { readonly do: "fork"; readonly back: number };
+  | { readonly do: "kill" | "backup" | "restore" | "confirm" };
 
 const few = fc.nat({ max: 5 });
 /** What agents, a person and the machines do to one project, one after the other. */
@@ -62,17 +61,10 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     },
     {
       arbitrary: fc.record({
-        do: fc.constantFrom(
-          "kill" as const,
-          "backup" as const,
-          "restore" as const,
-          "prune" as const,
-          "confirm" as const,
-        ),
+        do: fc.constantFrom("kill" as const, "backup" as const, "restore" as const, "confirm" as const),
       }),
       weight: 5,
     },
-    { arbitrary: fc.record({ do: fc.constant("fork" as const), back: fc.nat({ max: 9 }) }), weight: 1 },
   ),
   { minLength: 5, maxLength: 40, size: "max" },
 );
@@ -100,7 +92,6 @@ export class Run {
   #project!: Project;
   #lease!: Lease;
   #backup: string | undefined;
-  #copies = 0;
   #owners = 0;
 
   constructor(place: Kind["place"]) {
@@ -126,20 +117,10 @@ export class Run {
     if (move.do === "attempt") return this.#attempt(move);
     if (move.do === "resolve") return this.#resolve(move);
     if (move.do === "kill") return this.#next();
-    if (move.do === "prune")
-      return void (await this.#project.prune({ before: new Date(Date.now() + 60_000) }).catch(refused));
     if (move.do === "confirm") return this.#confirm();
     if (move.do === "backup") {
       this.#backup = join(newFolder(), "backup.jsonl");
       return void (await this.#continuity.backup({ file: this.#backup }));
-    }
-    if (move.do === "fork") {
-      const to = `p ${++this.#copies}`;
-      const at = Math.max(1, (await this.#project.position()) - move.back);
-      if (!(await this.#continuity.fork({ from: this.#project.project_id, to, at }).catch(refused))) return undefined;
-      this.#project = (await this.#continuity.find(to))!;
-      this.#backup = undefined;
-      return this.#next();
     }
     if (this.#backup === undefined) return undefined;
     const { project_id } = this.#project;

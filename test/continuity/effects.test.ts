@@ -245,13 +245,6 @@ for (const { skip, title, place } of kinds()) {
           return { continuity: there, project: (await there.find("p"))! };
         },
       ],
-      [
-        "forked",
-        async (continuity: Continuity) => {
-          await continuity.fork({ from: "p", to: "q" });
-          return { continuity, project: (await continuity.find("q"))! };
-        },
-      ],
     ] as const)
       it(`may have happened in a project that was ${how}, until it is resolved, or a person confirms what did`, async () => {
         const { continuity, project } = await fresh();

@@ -101,7 +101,6 @@ for (const { kind, skip, title, place } of KINDS) {
         created_at: at(0),
         last_event_seq: 1,
         head_checksum: event(1).checksum,
-        base_event_seq: 0,
       };
       expect(await store.workflow(W)).toEqual(row);
       expect(await store.workflows()).toEqual([row]);

@@ -104,7 +104,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     what: "the kernel for goals, tasks and steps; knows no OpenClaw",
     asked: "people whose work outlives a session",
     imports: ["base"],
-    lines: 11_900,
+    lines: 10_900,
     aim: 6300,
   },
   "continuity-tools": {

@@ -438,7 +438,7 @@ describe("what the plugin registers", () => {
       await expect(copy.project("a", "a").then((one) => one.createGoal({ text: "g" }))).rejects.toMatchObject({
         code: "older-copy",
         message: expect.stringContaining(
-          `continuity accept --postgres ${server.url} --anchor ${join(folder, "work.anchor")} --project a\``,
+          `continuity backup --postgres ${server.url} --anchor ${join(folder, "work.anchor")} --accept-loss`,
         ) as string,
       });
       await copy.close();

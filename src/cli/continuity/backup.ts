@@ -1,18 +1,17 @@
 import { resolve } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { isTerminal, printJson, standardOutput } from "../../base/terminal.ts";
+import { isTerminal } from "../../base/terminal.ts";
 import { printable } from "../../doctor/printable.ts";
 import { counted } from "../../doctor/words.ts";
 import { type BackupSummary } from "../../continuity/index.ts";
 import { continuityError } from "../../continuity/base/errors.ts";
 import { type Opened, projectOf, type ReadOptions, withContinuity } from "./base/store.ts";
-import { CodedError } from "../../base/coded-error.ts";
-import { EXIT, type Outcome, runAsync } from "../run.ts";
+import { runPiped } from "./base/piped.ts";
+import { type Outcome, runAsync } from "../run.ts";
 
 interface BackupOptions extends ReadOptions {
   readonly out?: string;
   readonly replace?: boolean;
+  readonly acceptLoss?: boolean;
 }
 
 /**
@@ -20,31 +19,22 @@ interface BackupOptions extends ReadOptions {
  * there.
  */
 export async function backupCommand(options: BackupOptions): Promise<void> {
-  const { out, replace, json = false } = options;
+  const { out, replace, acceptLoss } = options;
   if (out !== undefined)
     return runAsync(options, () =>
       withContinuity(options, async (opened) => {
         const file = resolve(out);
         const projects = await namesOf(opened, options);
-        return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace }));
+        return toOutcome(opened, file, await opened.continuity.backup({ file, projects, replace, acceptLoss }));
       }),
     );
   // A terminal shows escapes, of which nothing could be restored.
-  await runAsync({ ...options, json: false, quiet: true }, async () => {
-    let hasBegun = false;
-    try {
-      return await withContinuity(options, async (opened) => {
-        if (isTerminal("stdout")) throw noFile();
-        const lines = opened.continuity.backupLines({ projects: await namesOf(opened, options) });
-        await pipeline(Readable.from(telling(lines, () => (hasBegun = true))), standardOutput(), { end: false });
-        return { data: {}, lines: [] };
-      });
-    } catch (error) {
-      if (!json || hasBegun || !(error instanceof CodedError)) throw error;
-      printJson({ ok: false, code: error.code, message: error.message });
-      return { data: {}, lines: [], exit: EXIT.refused };
-    }
-  });
+  await runPiped(options, (put) =>
+    withContinuity(options, async (opened) => {
+      if (isTerminal("stdout")) throw noFile();
+      await put(opened.continuity.backupLines({ projects: await namesOf(opened, options), acceptLoss }));
+    }),
+  );
 }
 
 async function namesOf(opened: Opened, options: BackupOptions): Promise<readonly string[] | undefined> {
@@ -57,13 +47,6 @@ function noFile(): Error {
     found: "a terminal",
     todo: "Name a file with --out. Nothing was written.",
   });
-}
-
-async function* telling(lines: AsyncIterable<string>, begun: () => void): AsyncGenerator<string> {
-  for await (const line of lines) {
-    begun();
-    yield line;
-  }
 }
 
 function toOutcome({ place }: Opened, file: string, { projects, events, results, sha256 }: BackupSummary): Outcome {

@@ -5,7 +5,6 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { EventType, VerifyOptions } from "../../continuity/index.ts";
 import { STORE_NAMES } from "../../continuity-tools/file.ts";
-import { duration } from "../duration.ts";
 import { atLeastOne } from "../numbers.ts";
 import { pageFile } from "../page-file.ts";
 import { withTextOption } from "./base/given-text.ts";
@@ -38,11 +37,9 @@ const EVENT_TYPES = {
   step_completed: true,
   step_failed: true,
   step_resolved: true,
-  ledger_pruned: true,
   lease_acquired: true,
   lease_released: true,
   project_restored: true,
-  project_forked: true,
   copy_confirmed: true,
 } satisfies Record<EventType, true>;
 
@@ -59,7 +56,7 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     .command("continuity")
     .description(
       "recorded work: look at it (status, next, history), check it (export, verify), change it (goal, task, checkpoint, " +
-        "resolve, prune), copy it (backup, restore, fork, accept, confirm); mcp lets any agent record it",
+        "resolve), copy it (backup, restore, confirm); mcp lets any agent record it",
     );
   const readers = (name: string, description: string): Command =>
     withOutputOptions(withStoreOptions(continuity.command(name).description(description)));
@@ -86,20 +83,13 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
   readers("backup", "write a backup of all projects, or of one, that restore reads; also while agents work")
     .option("--out <file>", "into this file, which must not exist, instead of to standard output")
     .option("--replace", "replace the file if it exists")
+    .option("--accept-loss", "also of an older copy of the store, to go on from it: what was done since is lost")
     .action(async (options) => (await import("./backup.ts")).backupCommand(options));
   readers("restore", "restore a backup into a store, in SQLite or PostgreSQL; it is checked as a whole first")
     .argument("<file>", "the backup")
     .option("--exact", "the very ledger, to move a store to which nothing was written since the backup")
     .option("--accept-loss", "also when the store's anchor knows of later events, which are lost")
     .action(async (file, options) => (await import("./restore.ts")).restoreCommand(file, options));
-  readers("fork", "make a new project from the state of a project at an event; the project itself is not changed")
-    .argument("<name>", "the name of the new project")
-    .addOption(new Option("--at <sequence>", "the last event that is taken over (the last one)").argParser(atLeastOne))
-    .action(async (name, options) => (await import("./fork.ts")).forkCommand(name, options));
-  readers("accept", "go on with an older copy of the store, which is refused until a person says so")
-    .requiredOption("--reason <text>", "how it is known what was done since")
-    .option("--by <name>", "who decided it")
-    .action(async (options) => (await import("./accept.ts")).acceptCommand(options));
   readers("confirm", "say that it is known what was done since the copy from which a project goes on")
     .requiredOption("--reason <text>", "how that is known")
     .option("--by <name>", "who found out, if not your user name")
@@ -132,18 +122,6 @@ export function addContinuityCommands(program: Command, withOutputOptions: WithO
     )
     .option("--rebuild-snapshots", "delete all snapshots if the ledger itself is intact; new ones are made from it")
     .action(async (options) => (await import("./verify.ts")).verifyCommand(options));
-  readers(
-    "prune",
-    "remove the history of before a time, of all projects or of one; the state, and steps that must not run again, stay",
-  )
-    .addOption(
-      new Option("--before <time>", "a date (2026-01-31), a time (2026-01-31T12:00:00Z), or how long ago (90d)")
-        .argParser(timeBefore)
-        .makeOptionMandatory(),
-    )
-    .option("--dry-run", "only show how much would be removed")
-    .option("--yes", "do not ask for confirmation")
-    .action(async (options) => (await import("./prune.ts")).pruneCommand(options));
   addWriteCommands(continuity, (command) => withOutputOptions(withStoreOptions(command)));
   withStoreOptions(
     continuity
@@ -193,14 +171,6 @@ function withStoreOptions(command: Command): Command {
       "--project <id>",
       command.name() === "mcp" ? "the only project that is served; required for OpenClaw's store" : "the project",
     );
-}
-
-function timeBefore(value: string): Date {
-  if (/^\d{1,6}[mhdw]$/.test(value.trim())) return new Date(Date.now() - duration(value));
-  // Other texts that Date parses have the time zone of the machine, or an American order.
-  if (/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z)?$/.test(value) && !Number.isNaN(Date.parse(value)))
-    return new Date(value);
-  throw new InvalidArgumentError("A date like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 90d is needed.");
 }
 
 function whole(value: string): number {

@@ -1,6 +1,7 @@
 /** `openclaw-integrity continuity goal`, `task` and `checkpoint`: what people write themselves. */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import { withTextFileOption, withTextOption } from "./base/given-text.ts";
+import type { TaskMove } from "./write-work.ts";
 
 type WithOptions = (command: Command) => Command;
 
@@ -91,22 +92,12 @@ function addTaskCommands(task: Command, writer: Writer): void {
   )
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).editTaskCommand(which, options));
-  writer(task, "drop", "take a task that is not done out of the work; its history stays", (command) =>
-    withTextOption(command, "reason", "why it is not to be done"),
-  )
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).dropTaskCommand(which, options));
-  writer(task, "start", "begin a task, or continue one that is blocked or done")
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).startTaskCommand(which, options));
-  writer(task, "pause", "put a task back among those to do", (command) => withTextOption(command, "reason", "why"))
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).pauseTaskCommand(which, options));
-  writer(task, "block", "record what a task waits for", (command) =>
-    withTextOption(command, "blocker", "what it waits for"),
-  )
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).blockTaskCommand(which, options));
+  for (const [name, [description, text, what]] of Object.entries(MOVES))
+    writer(task, name, description, (command) => (text === undefined ? command : withTextOption(command, text, what!)))
+      .argument("<task>", WHICH)
+      .action(async (which, options) =>
+        (await import("./write-work.ts")).moveTaskCommand(name as TaskMove, which, options),
+      );
   writer(
     task,
     "release",
@@ -118,17 +109,17 @@ function addTaskCommands(task: Command, writer: Writer): void {
   writer(task, "take", "do a task yourself, whoever holds it, until you release or complete it")
     .argument("<task>", WHICH)
     .action(async (which, options) => (await import("./write-work.ts")).takeTaskCommand(which, options));
-  writer(task, "fail", "record that a task has failed; it is tried again as often as its retries say", (command) =>
-    withTextOption(command, "reason", "why it has failed"),
-  )
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).failTaskCommand(which, options));
-  writer(task, "complete", "record that a task is done", (command) =>
-    withTextOption(command, "evidence", "what shows that it is done"),
-  )
-    .argument("<task>", WHICH)
-    .action(async (which, options) => (await import("./write-work.ts")).completeTaskCommand(which, options));
 }
+
+/** The commands that move a task to another status: what each does, and the text that goes with it. */
+const MOVES: Readonly<Record<TaskMove, readonly [description: string, text?: string, what?: string]>> = {
+  drop: ["take a task that is not done out of the work; its history stays", "reason", "why it is not to be done"],
+  start: ["begin a task, or continue one that is blocked or done"],
+  pause: ["put a task back among those to do", "reason", "why"],
+  block: ["record what a task waits for", "blocker", "what it waits for"],
+  fail: ["record that a task has failed; it is tried again as often as its retries say", "reason", "why it has failed"],
+  complete: ["record that a task is done", "evidence", "what shows that it is done"],
+};
 
 /** An option that can be repeated; its value is the list of what was given. */
 function severalOption(flags: string, description: string): Option {

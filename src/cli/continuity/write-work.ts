@@ -200,41 +200,40 @@ function rankOf({ priority, due, retries }: RankOptions): Pick<Input<"edit_task"
   return onlyGiven({ priority: orNull(priority), due: orNull(due), retries: orNull(retries) });
 }
 
-/** `openclaw-integrity continuity task drop` */
-export const dropTaskCommand = move(
-  "is dropped",
-  (project, fields) =>
-    project.dropTask({
-      ...fields,
-      reason: needed(fields.reason, "--reason or --reason-file: why it is not to be done"),
-    }),
-  "reason",
-);
+interface Move {
+  /** What the task is then. */
+  readonly now: string;
+  readonly text?: "reason" | "blocker" | "evidence";
+  /** What the text has to say, where there must be one. */
+  readonly needed?: string;
+}
 
-/** `openclaw-integrity continuity task start` */
-export const startTaskCommand = move("is in progress", (project, fields) => project.startTask(fields));
+const MOVES = {
+  drop: { now: "is dropped", text: "reason", needed: "why it is not to be done" },
+  start: { now: "is in progress" },
+  pause: { now: "is paused", text: "reason" },
+  block: { now: "is blocked", text: "blocker", needed: "what it waits for" },
+  fail: { now: "has failed", text: "reason", needed: "why it has failed" },
+  complete: { now: "is done", text: "evidence" },
+} as const satisfies Readonly<Record<string, Move>>;
 
-/** `openclaw-integrity continuity task pause` */
-export const pauseTaskCommand = move("is paused", (project, fields) => project.pauseTask(fields), "reason");
+/** The commands that move a task to another status. */
+export type TaskMove = keyof typeof MOVES;
 
-/** `openclaw-integrity continuity task block` */
-export const blockTaskCommand = move(
-  "is blocked",
-  (project, fields) =>
-    project.blockTask({ ...fields, blocker: needed(fields.blocker, "--blocker or --blocker-file: what it waits for") }),
-  "blocker",
-);
-
-/** `openclaw-integrity continuity task fail` */
-export const failTaskCommand = move(
-  "has failed",
-  (project, fields) =>
-    project.failTask({ ...fields, reason: needed(fields.reason, "--reason or --reason-file: why it has failed") }),
-  "reason",
-);
-
-/** `openclaw-integrity continuity task complete` */
-export const completeTaskCommand = move("is done", (project, fields) => project.completeTask(fields), "evidence");
+/** `openclaw-integrity continuity task drop`, `start`, `pause`, `block`, `fail` and `complete` */
+export async function moveTaskCommand(name: TaskMove, which: string, options: WriteOptions): Promise<void> {
+  await runAsync(options, async () => {
+    const { now, text, needed: why }: Move = MOVES[name];
+    const texts = await givenTexts(options, text === undefined ? [] : [text]);
+    if (text !== undefined && why !== undefined) needed(texts[text], `--${text} or --${text}-file: ${why}`);
+    return written(options, async (project, state) => {
+      const task_id = await taskIdOf(project, state, which);
+      const move = project[`${name}Task`] as (fields: object) => Promise<Task>;
+      const task = await move.call(project, { task_id, ...onlyGiven(texts), ...command(options) });
+      return { data: { task }, sentence: `task ${task.task_id} ${now}: ${printable(task.title, 200)}` };
+    });
+  });
+}
 
 interface ReleaseOptions extends WriteOptions {
   readonly to?: string;
@@ -273,28 +272,6 @@ async function giveTask(
       return { data: { task }, sentence: `task ${task_id} is ${now}${already}: ${printable(task.title, 200)}` };
     }),
   );
-}
-
-/** Returns the command that moves a task to another status, with a text that may be long. */
-function move<Text extends "reason" | "blocker" | "evidence">(
-  now: string,
-  change: (
-    project: Project,
-    fields: { readonly task_id: string; readonly command_id?: string } & { readonly [Name in Text]?: string },
-  ) => Promise<Task>,
-  text?: Text,
-): (which: string, options: WriteOptions) => Promise<void> {
-  return (which, options) =>
-    runAsync(options, async () => {
-      const texts = await givenTexts(options, text === undefined ? [] : [text]);
-      return written(options, async (project, state) => {
-        const task_id = await taskIdOf(project, state, which);
-        const task = await change(project, { task_id, ...onlyGiven(texts), ...command(options) } as Parameters<
-          typeof change
-        >[1]);
-        return { data: { task }, sentence: `task ${task.task_id} ${now}: ${printable(task.title, 200)}` };
-      });
-    });
 }
 
 /** `openclaw-integrity continuity checkpoint` */

@@ -22,6 +22,12 @@ const { O_RDWR, O_RDONLY, O_APPEND, O_NOFOLLOW = 0 } = constants;
 /** How long positions are collected that need not be noted at once. */
 const SOON_MS = 100;
 
+/** A line of the file, and where it is. */
+interface Line {
+  readonly offset: number;
+  readonly entry: AnchorEntry;
+}
+
 /** Options of an anchor file. */
 export interface AnchorFileOptions {
   /** Created for its owner only, with the first event that is written. */
@@ -50,32 +56,26 @@ export class AnchorFile implements Anchor {
   }
 
   read(workflow_id: string): AnchorEntry | undefined {
-    const known = this.#attempt(() => this.#atKnownPlace(workflow_id));
-    if (known) return known;
-    let latest: AnchorEntry | undefined;
-    // Two processes that note a new ledger at the same moment write two lines.
-    for (const { entry } of this.#linesOf(workflow_id))
-      if (entry.event_seq >= (latest?.event_seq ?? 0))
-        latest = { ...entry, fencing_token: Math.max(entry.fencing_token, latest?.fencing_token ?? 0) };
-    return latest;
+    return this.#attempt(() => this.#find(workflow_id)?.entry);
   }
 
-  /** Returns the line of a ledger where it was before: asked before every event. */
-  #atKnownPlace(workflow_id: string): AnchorEntry | undefined {
-    const offset = this.#offsets.get(workflow_id);
-    if (offset === undefined || !existsSync(this.place)) return undefined;
-    const entry = withFile(this.place, O_RDONLY, (handle) => entryOf(lineAt(handle, offset)));
-    return entry?.workflow_id === workflow_id ? entry : undefined;
+  /** Returns the line of a ledger: where it was before, or the one with the latest event of all. */
+  #find(workflow_id: string): Line | undefined {
+    const before = this.#offsets.get(workflow_id);
+    // Asked before every event: the file has a line for every ledger of the store.
+    const known = before === undefined ? undefined : lineAt(this.place, before);
+    if (known?.entry.workflow_id === workflow_id) return known;
+    // Two processes that note a new ledger at the same moment write two lines.
+    const lines = this.#lines(workflow_id).toSorted((a, b) => b.entry.event_seq - a.entry.event_seq);
+    const [latest] = lines;
+    if (!latest) return undefined;
+    this.#offsets.set(workflow_id, latest.offset);
+    const fencing_token = Math.max(...lines.map(({ entry }) => entry.fencing_token));
+    return { ...latest, entry: { ...latest.entry, fencing_token } };
   }
 
   entries(): AnchorEntry[] {
-    const bytes = this.#content();
-    const entries = [];
-    for (let offset = LINE_BYTES; offset < bytes.length; offset += LINE_BYTES) {
-      const entry = entryOf(bytes.toString("latin1", offset, offset + LINE_BYTES));
-      if (entry) entries.push(entry);
-    }
-    return entries;
+    return this.#lines().map(({ entry }) => entry);
   }
 
   advance(entry: AnchorEntry, when: "at once" | "soon"): void {
@@ -93,7 +93,7 @@ export class AnchorFile implements Anchor {
   #note(entry: AnchorEntry): void {
     this.#soon.delete(entry.workflow_id);
     try {
-      this.#write(entry, (known) => known.event_seq < entry.event_seq);
+      this.#write(entry);
     } catch (error) {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
@@ -106,35 +106,36 @@ export class AnchorFile implements Anchor {
 
   reset(entry: AnchorEntry): void {
     this.remove(entry.workflow_id);
-    this.#attempt(() => this.#write(entry, () => true));
+    this.#attempt(() => this.#write(entry));
   }
 
   remove(workflow_id: string): void {
     this.#soon.delete(workflow_id);
-    const places = this.#linesOf(workflow_id);
-    if (places.length === 0) return;
-    this.#attempt(() =>
+    this.#attempt(() => {
+      const places = this.#lines(workflow_id);
+      if (places.length === 0) return;
       withFile(this.place, O_RDWR, (handle) => {
         for (const { offset } of places) writeSync(handle, FREE, offset);
         fsyncSync(handle);
-      }),
-    );
+      });
+    });
   }
 
-  /** Writes the line of a ledger in place, or a new one at the end of the file. */
-  #write(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
+  /** Writes the line of a ledger in place, unless it has a later event, or a new one at the end of the file. */
+  #write(entry: AnchorEntry): void {
     if (!existsSync(this.place)) this.#make();
-    withFile(this.place, O_RDWR, (handle) => {
-      const { size } = fstatSync(handle);
-      const offset = this.#offsets.get(entry.workflow_id) ?? -1;
-      const known = offset < 0 || offset >= size ? undefined : entryOf(lineAt(handle, offset));
-      if (known?.workflow_id !== entry.workflow_id) return this.#find(entry, isDue);
-      if (!isDue(known)) return;
-      writeSync(
-        handle,
-        slotOf({ ...entry, fencing_token: Math.max(known.fencing_token, entry.fencing_token) }),
-        offset,
-      );
+    const found = this.#find(entry.workflow_id);
+    if (found && found.entry.event_seq >= entry.event_seq) return;
+    const fencing_token = Math.max(found?.entry.fencing_token ?? 0, entry.fencing_token);
+    const line = slotOf({ ...entry, fencing_token });
+    if (found) return withFile(this.place, O_RDWR, (handle) => void writeSync(handle, line, found.offset));
+    // A power cut can leave a file without its content.
+    withFile(this.place, O_RDWR, (handle) => writeSync(handle, HEADING, 0));
+    withFile(this.place, O_RDWR | O_APPEND, (handle) => {
+      // A line that was cut is completed, so that the next one begins where a line does.
+      const rest = fstatSync(handle).size % LINE_BYTES;
+      writeSync(handle, (rest === 0 ? "" : `${" ".repeat(LINE_BYTES - rest - 1)}\n`) + line);
+      fsyncSync(handle);
     });
   }
 
@@ -147,44 +148,23 @@ export class AnchorFile implements Anchor {
     }
   }
 
-  /** Looks for the line of a ledger; writes a new one if there is none. */
-  #find(entry: AnchorEntry, isDue: (known: AnchorEntry) => boolean): void {
-    const found = this.#linesOf(entry.workflow_id).at(-1);
-    if (found) {
-      this.#offsets.set(entry.workflow_id, found.offset);
-      if (isDue(found.entry)) this.#write(entry, isDue);
-      return;
-    }
-    // A power cut can leave a file without its content.
-    withFile(this.place, O_RDWR, (handle) => writeSync(handle, HEADING, 0));
-    withFile(this.place, O_RDWR | O_APPEND, (handle) => {
-      // A line that was cut is completed, so that the next one begins where a line does.
-      const rest = fstatSync(handle).size % LINE_BYTES;
-      writeSync(handle, (rest === 0 ? "" : `${" ".repeat(LINE_BYTES - rest - 1)}\n`) + slotOf(entry));
-      fsyncSync(handle);
-    });
-  }
-
-  /** Returns the lines of a ledger. Searches bytes: the file has a line for every ledger of the store. */
-  #linesOf(workflow_id: string): { readonly offset: number; readonly entry: AnchorEntry }[] {
-    const bytes = this.#content();
-    const lines = [];
-    for (let at = bytes.indexOf(workflow_id); at >= 0; at = bytes.indexOf(workflow_id, at + LINE_BYTES)) {
-      const entry = at % LINE_BYTES === 0 ? entryOf(bytes.toString("latin1", at, at + LINE_BYTES)) : undefined;
-      if (entry?.workflow_id === workflow_id) lines.push({ offset: at, entry });
-    }
-    return lines;
-  }
-
-  #content(): Buffer {
+  /** Returns the lines of a ledger, or of all. Searches bytes: the file has a line for every ledger of the store. */
+  #lines(workflow_id = ""): Line[] {
     const bytes = this.#attempt(() => readAnchor(this.place));
     const heading = bytes.toString("latin1", 0, LINE_BYTES);
-    if (heading.startsWith(HEADING.trimEnd()) || /^\0*$/.test(heading)) return bytes;
-    throw continuityError("foreign", {
-      expected: `an anchor of a continuity store at ${this.place}`,
-      found: `another file, which begins with ${valueInline(bytes.toString("utf8", 0, 40))}`,
-      todo: "Move that file away, or name another anchor. The file was not changed.",
-    });
+    if (!heading.startsWith(HEADING.trimEnd()) && !/^\0*$/.test(heading))
+      throw continuityError("foreign", {
+        expected: `an anchor of a continuity store at ${this.place}`,
+        found: `another file, which begins with ${valueInline(bytes.toString("utf8", 0, 40))}`,
+        todo: "Move that file away, or name another anchor. The file was not changed.",
+      });
+    const lines = [];
+    for (let at = 0; (at = bytes.indexOf(workflow_id, at)) >= 0 && at < bytes.length; at += LINE_BYTES) {
+      const offset = at - (at % LINE_BYTES);
+      const entry = offset === at ? entryOf(bytes.toString("latin1", at, at + LINE_BYTES)) : undefined;
+      if (entry) lines.push({ offset, entry });
+    }
+    return lines;
   }
 
   #attempt<Value>(work: () => Value): Value {
@@ -212,9 +192,12 @@ function readAnchor(file: string): Buffer {
   }
 }
 
-function lineAt(handle: number, offset: number): string {
+function lineAt(file: string, offset: number): Line | undefined {
+  if (!existsSync(file)) return undefined;
   const bytes = Buffer.alloc(LINE_BYTES);
-  return bytes.toString("latin1", 0, readSync(handle, bytes, 0, LINE_BYTES, offset));
+  const read = withFile(file, O_RDONLY, (handle) => readSync(handle, bytes, 0, LINE_BYTES, offset));
+  const entry = entryOf(bytes.toString("latin1", 0, read));
+  return entry && { offset, entry };
 }
 
 function withFile<Value>(file: string, flags: number, work: (handle: number) => Value): Value {

@@ -2,24 +2,23 @@ import { existsSync } from "node:fs";
 import { Draft, UnsafePathError } from "../../base/files/index.ts";
 import { refusedByDisk } from "../../base/file-trouble.ts";
 import { ContinuityError, continuityError } from "../base/errors.ts";
-import type { BackupSummary } from "./write.ts";
 
 const BUFFER_CHARACTERS = 1 << 16;
 
 /**
- * Writes the lines of a backup into a temporary file beside, which only its owner can read, and moves it into place when it
- * is complete and on the disk. Throws `not-writable` where a file is unless it may be replaced.
+ * Writes lines into a temporary file beside, which only its owner can read, and moves it into place when it is complete and
+ * on the disk; returns what the lines return. Throws `not-writable` where a file is unless it may be replaced.
  */
-export async function writeBackup(
-  lines: AsyncGenerator<string, BackupSummary>,
+export async function writeLines<Summary>(
+  lines: AsyncGenerator<string, Summary>,
   file: string,
-  { replace = false }: { readonly replace?: boolean | undefined },
-): Promise<BackupSummary> {
+  { replace = false }: { readonly replace?: boolean | undefined } = {},
+): Promise<Summary> {
   const refuseExisting = (): never => {
     throw continuityError("not-writable", {
       expected: `no file ${file} yet`,
       found: "an existing file",
-      todo: "Name another file, move that one away, or say that it is to be replaced. Nothing was written.",
+      todo: "Name another file, or move that one away. Nothing was written.",
     });
   };
   if (!replace && existsSync(file)) refuseExisting();
@@ -39,7 +38,7 @@ export async function writeBackup(
 }
 
 /** Converts an error of the disk to `not-writable` for that file; returns every other error unchanged. */
-export function asWriteRefusal(error: unknown, file: string): unknown {
+function asWriteRefusal(error: unknown, file: string): unknown {
   const isOfDisk = (error as NodeJS.ErrnoException).syscall !== undefined;
   if (error instanceof ContinuityError || error instanceof UnsafePathError || !isOfDisk) return error;
   return continuityError(
@@ -52,7 +51,7 @@ export function asWriteRefusal(error: unknown, file: string): unknown {
   );
 }
 
-async function written(lines: AsyncGenerator<string, BackupSummary>, draft: Draft): Promise<BackupSummary> {
+async function written<Summary>(lines: AsyncGenerator<string, Summary>, draft: Draft): Promise<Summary> {
   let buffered = "";
   for (;;) {
     const { done, value } = await lines.next();

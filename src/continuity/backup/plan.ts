@@ -1,4 +1,3 @@
-import { ownCommand } from "../../base/commands/own-command.ts";
 import { nameInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import type { AnchorEntry } from "../ledger/anchor.ts";
@@ -8,7 +7,7 @@ import { openAttempts, stepsOf } from "../decide/open-attempts.ts";
 import type { ContinuityStore, ObjectStorage } from "../ledger/store.ts";
 import { objectOf } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
-import type { EndLine, HeadingLine, ProjectLine } from "./format.ts";
+import type { CheckedEvent, EndLine, HeadingLine, ProjectLine } from "./format.ts";
 import type { LinePlace } from "./lines.ts";
 import type { BackupItem } from "./read.ts";
 
@@ -59,14 +58,14 @@ export async function planRestore(
   let [heading, end]: [HeadingLine?, EndLine?] = [];
   let marks = new Set<number>();
   for await (const item of items) {
-    if ("heading" in item && item.heading) heading = item.heading;
-    else if ("end" in item && item.end) end = item.end;
-    else if ("project" in item && item.project) {
+    if ("heading" in item) ({ heading } = item);
+    else if ("end" in item) ({ end } = item);
+    else if ("project" in item) {
       seen.push({ project: item.project, place: item.place, open_steps: [], needsObjects: false, at: new Map() });
       const { workflow_id } = item.project;
       const known = [store.anchor?.read(workflow_id), await store.workflow(workflow_id)];
       marks = new Set(known.map((one) => (one && "event_seq" in one ? one.event_seq : (one?.last_event_seq ?? 0))));
-    } else if ("event" in item) noted(seen.at(-1)!, item, marks);
+    } else noted(seen.at(-1)!, item, marks);
   }
   const found = names === undefined ? seen : seen.filter(({ project }) => names.includes(project.project_id));
   const missing = names?.find((name) => !seen.some(({ project }) => project.project_id === name));
@@ -85,11 +84,7 @@ export async function planRestore(
   return { heading: heading!, end: end!, projects };
 }
 
-function noted(
-  seen: Seen,
-  { event, position }: Extract<BackupItem, { readonly event: object }>,
-  marks: Set<number>,
-): void {
+function noted(seen: Seen, { event, position }: CheckedEvent, marks: Set<number>): void {
   if (marks.has(event.event_seq)) seen.at.set(event.event_seq, event.checksum);
   seen.open_steps = openAttempts(position.state);
   const completion = completionOf(event);
@@ -106,23 +101,17 @@ async function planned({ at, ...seen }: Seen, store: ContinuityStore): Promise<P
       throw continuityError("project-exists", {
         expected: `no project ${nameInline(project_id)} in the store, or one with every event of the backup`,
         found:
-          row.base_event_seq > event_seq
-            ? `one that was pruned since: whether it had event ${event_seq} of the backup is not known`
-            : at.get(row.last_event_seq) === row.head_checksum
-              ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
-              : `one with ${row.last_event_seq} events that are not those of the backup`,
+          at.get(row.last_event_seq) === row.head_checksum
+            ? `one that ends with event ${row.last_event_seq}, before event ${event_seq} of the backup`
+            : `one with ${row.last_event_seq} events that are not those of the backup`,
         todo:
-          "Restore into another store, or leave this project out (--project names those to restore). Keep what is there " +
-          `under another name with \`${ownCommand("continuity fork")}\` before it is removed. Nothing was written.`,
+          "Restore into another store, or leave this project out (--project names those to restore). Back up what is there " +
+          "before it is removed. Nothing was written.",
       });
     return { ...seen, todo: "present", lost: undefined };
   }
   const entry = store.anchor?.read(workflow_id);
-  const isContained =
-    entry === undefined ||
-    at.get(entry.event_seq) === entry.checksum ||
-    // The event was removed with the old history.
-    (!at.has(entry.event_seq) && entry.event_seq < (project.base?.event_seq ?? 0));
+  const isContained = entry === undefined || at.get(entry.event_seq) === entry.checksum;
   return { ...seen, todo: "restore", lost: isContained ? undefined : entry };
 }
 

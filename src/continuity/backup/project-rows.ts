@@ -1,12 +1,4 @@
-import type {
-  CompletedStepRow,
-  EventRow,
-  LeaseRow,
-  ProjectRows,
-  ResultRow,
-  SnapshotRow,
-  StepAttemptRow,
-} from "../ledger/store.ts";
+import type { CompletedStepRow, EventRow, LeaseRow, ProjectRows, ResultRow, StepAttemptRow } from "../ledger/store.ts";
 import { eventRow, type LedgerEvent } from "../ledger/events.ts";
 import { objectOf } from "../steps/results.ts";
 import { attemptOf, beginsAttempt, completionOf } from "../steps/step-record.ts";
@@ -24,13 +16,11 @@ export interface WrittenEvent {
 
 /**
  * Returns the rows of events in pages: the events, and the attempts, completions and results that follow from them. The
- * events decide what a step came to, so that no row can differ from them. `lease` is asked behind the last event. `base` is
- * the snapshot on which a pruned ledger begins.
+ * events decide what a step came to, so that no row can differ from them. `lease` is asked behind the last event.
  */
 export async function* projectRows(
   events: AsyncIterable<WrittenEvent>,
   lease: () => LeaseRow | undefined,
-  base?: SnapshotRow,
 ): AsyncGenerator<ProjectRows> {
   let page = new Page();
   for await (const written of events) {
@@ -41,7 +31,7 @@ export async function* projectRows(
     }
   }
   const last = lease();
-  yield { ...page, ...(last && { lease: last }), ...(base && { base }) };
+  yield { ...page, ...(last && { lease: last }) };
 }
 
 class Page implements ProjectRows {

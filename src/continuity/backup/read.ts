@@ -6,41 +6,37 @@ import { ContinuityError, continuityError } from "../base/errors.ts";
 import { sha256 } from "../base/json.ts";
 import { eventRow, type EventPayload } from "../ledger/events.ts";
 import { beginning, type Position } from "../ledger/position.ts";
+import { positionBehind } from "../ledger/replay.ts";
 import { objectName } from "../ledger/snapshots.ts";
 import { workflowId } from "../base/workflow-id.ts";
 import { completionOf } from "../steps/step-record.ts";
-import type { CheckedEvent } from "./checked-events.ts";
 import {
   type BackupLine,
+  type CheckedEvent,
   type EndLine,
   FORMAT,
   FORMAT_VERSION,
   type HeadingLine,
+  isProjectLine,
   type PartLine,
   type ProjectLine,
 } from "./format.ts";
-import { type Checked, LedgerCheck } from "./ledger-check.ts";
 import { type FileLine, type LinePlace, linesOf } from "./lines.ts";
 import { isTimeText } from "../base/shapes.ts";
 import { ToldOutcomes } from "../steps/told-outcomes.ts";
-import { isProjectLine, stateOfText } from "./shapes.ts";
 
 /** What a backup says, in the order of its lines. */
 export type BackupItem =
   | { readonly heading: HeadingLine }
   | { readonly project: ProjectLine; readonly place: LinePlace }
-  | ({ readonly project?: undefined; readonly heading?: undefined; readonly end?: undefined } & CheckedEvent)
+  | CheckedEvent
   | { readonly end: EndLine };
 
-/**
- * A project that is being read, and a completion whose result has not been read to its end. `check` is undefined until the
- * state on which a pruned ledger begins has been read.
- */
+/** A project that is being read, and a completion whose result has not been read to its end. */
 interface Open {
   readonly project: ProjectLine;
-  readonly check: LedgerCheck | undefined;
   readonly told: ToldOutcomes;
-  readonly state: string[];
+  position: Position;
 }
 interface Waiting extends Omit<CheckedEvent, "result"> {
   readonly checksum: string;
@@ -61,16 +57,6 @@ export async function* readBackup(handle: FileHandle, file: string): AsyncGenera
     if (item) yield item;
   }
   reader.finish(last);
-}
-
-/** Reads again on which position a pruned project of a backup begins; the event there is not read yet. */
-export async function readBase(handle: FileHandle, file: string, place: LinePlace): Promise<Position | undefined> {
-  const reader = new Reader(file, { isInside: true });
-  for await (const line of linesOf(handle, file, place)) {
-    reader.readInside(line);
-    if (reader.base) return reader.base;
-  }
-  return undefined;
 }
 
 /** Reads one project of a backup again, from the place of its line, with the same checks. */
@@ -94,16 +80,10 @@ class Reader {
   #open: Open | undefined;
   #waiting: Waiting | undefined;
   #isAtEnd = false;
-  #base: Position | undefined;
 
   constructor(file: string, { isInside = false } = {}) {
     this.#file = file;
     this.#hasHeading = isInside;
-  }
-
-  /** The beginning of the last project that was begun, when the ledger is pruned and the state was read. */
-  get base(): Position | undefined {
-    return this.#base;
   }
 
   /** Reads a line of the first project; `over` for the line behind it. */
@@ -126,9 +106,6 @@ class Reader {
     const said = this.#parsed(line);
     if (this.#waiting && said.result === undefined)
       this.#refuse(line, "the result of the step that was completed before", "another line");
-    if (this.#open && !this.#open.check && said.state === undefined)
-      this.#refuse(line, "the state on which the pruned ledger begins", "another line");
-    if (said.state) return this.#state(line, said.state);
     if (said.event) return this.#event(line, said.event);
     if (said.result) return this.#result(line, said.result);
     if (said.project) return { project: this.#project(line, said.project), place: line.place };
@@ -165,8 +142,8 @@ class Reader {
 
   #project(line: FileLine, project: ProjectLine): ProjectLine {
     this.#closeProject(line);
-    const { project_id, workflow_id, base } = project ?? {};
-    if (!isProjectLine(project))
+    const { project_id, workflow_id } = project ?? {};
+    if (!isProjectLine(project ?? {}))
       this.#refuse(line, "a project with its name, time, last event and fencing token", quotedInline(line.text, 80));
     if (workflow_id !== workflowId(project_id))
       this.#refuse(
@@ -177,45 +154,23 @@ class Reader {
     if (this.#names.has(project_id)) this.#refuse(line, "each project once", `${nameInline(project_id)} again`);
     this.#names.add(project_id);
     this.#counts.projects += 1;
-    this.#open = {
-      project,
-      check: base ? undefined : new LedgerCheck(beginning(project)),
-      told: new ToldOutcomes(),
-      state: [],
-    };
-    this.#base = undefined;
+    this.#open = { project, told: new ToldOutcomes(), position: beginning(project) };
     return project;
-  }
-
-  #state(line: FileLine, { text, more }: PartLine): undefined {
-    const open = this.#open;
-    const { base } = open?.project ?? {};
-    if (!open || open.check || !base) return this.#refuse(line, "an event", "the state of a pruned ledger");
-    if (typeof text !== "string") return this.#refuse(line, "the text of a state", valueInline(text));
-    open.state.push(text);
-    if (more) return undefined;
-    const state = stateOfText(open.state.join(""), open.project);
-    if (!state) return this.#refuse(line, "the end of a state of the project", "a text that is none");
-    this.#base = { state, event_seq: base.event_seq, checksum: base.checksum };
-    this.#open = { ...open, check: new LedgerCheck(this.#base), state: [] };
-    return undefined;
   }
 
   #event(line: FileLine, said: Readonly<Record<string, unknown>>): BackupItem | undefined {
     const open = this.#open;
-    if (!open?.check) return this.#refuse(line, "a project", "an event of none");
+    if (!open) return this.#refuse(line, "a project", "an event of none");
     const { checksum, ...payload } = said;
-    let next: Checked;
+    let next: Omit<CheckedEvent, "result">;
     try {
       const row = eventRow(payload as unknown as EventPayload);
       if (row.checksum !== checksum)
         this.#refuse(line, `an event with checksum ${valueInline(checksum)}`, row.checksum);
       if (row.workflow_id !== open.project.workflow_id)
         this.#refuse(line, `an event of workflow ${open.project.workflow_id}`, valueInline(row.workflow_id));
-      next = open.check.next(row);
-      const { base } = open.project;
-      if (base?.event_seq === row.event_seq && base.timestamp !== row.timestamp)
-        this.#refuse(line, `an event of ${valueInline(base.timestamp)}`, valueInline(row.timestamp));
+      next = positionBehind(open.position, row);
+      open.position = next.position;
     } catch (error) {
       if (error instanceof ContinuityError && error.message.includes(this.#file)) throw error;
       if (error instanceof ContinuityError && error.code === "newer") throw error;
@@ -274,20 +229,14 @@ class Reader {
   #closeProject(line: FileLine): void {
     const open = this.#open;
     if (!open) return;
-    const { event_seq, checksum, project_id } = open.project;
-    const { position } =
-      open.check ?? this.#refuse(line, "the state on which the pruned ledger begins", "another line");
+    const { position, project } = open;
+    const { event_seq, checksum, project_id } = project;
     if (position.event_seq !== event_seq || position.checksum !== checksum)
       this.#refuse(
         line,
         `the ledger of project ${nameInline(project_id)} to end with event ${event_seq} (checksum ${checksum ?? "none"})`,
         `it ends with ${position.event_seq} (checksum ${position.checksum ?? "none"})`,
       );
-    try {
-      open.check?.finish();
-    } catch (error) {
-      this.#refuse(line, `the ledger of project ${nameInline(project_id)} as it was pruned`, reasonOf(error));
-    }
     const [closed] = open.told.closedIn(position.state);
     if (closed) this.#refuse(line, closed.expected, closed.found);
     this.#open = undefined;

@@ -8,14 +8,13 @@ import { stepsOf } from "../decide/open-attempts.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { nextEvent } from "../ledger/next-event.ts";
 import { beginning, type Position } from "../ledger/position.ts";
-import { snapshotRow } from "../ledger/snapshots.ts";
-import type { ObjectStorage, SnapshotRow } from "../ledger/store.ts";
+import type { ObjectStorage } from "../ledger/store.ts";
 import { objectOf } from "../steps/results.ts";
 import { completionOf } from "../steps/step-record.ts";
 import { type Damage, verifyWorkflow } from "../verify.ts";
 import { lossText, type Plan, type PlannedProject, planRestore } from "./plan.ts";
 import { endedLease, projectRows, type WrittenEvent } from "./project-rows.ts";
-import { readBackup, readBase, readProject } from "./read.ts";
+import { readBackup, readProject } from "./read.ts";
 
 /** Options of a restoration. */
 export interface RestoreOptions {
@@ -55,10 +54,7 @@ export interface Restoration {
   readonly projects: readonly RestoredProject[];
 }
 
-type Context = Pick<
-  Environment,
-  "store" | "objects" | "snapshots" | "now" | "newId" | "producer_version" | "crashPoint"
->;
+type Context = Pick<Environment, "store" | "objects" | "now" | "newId" | "producer_version" | "crashPoint">;
 
 /**
  * Restores the projects of a backup: the whole file is checked first, then each project is written in one transaction,
@@ -129,18 +125,16 @@ interface One {
   readonly exact: boolean;
 }
 
-async function restoreOne({ store, objects, snapshots, ...context }: Context, author: Author, one: One): Promise<void> {
+async function restoreOne({ store, objects, ...context }: Context, author: Author, one: One): Promise<void> {
   const { project, lost } = one.planned;
   const at = isoTime(context.now());
   // Before the rows that name them, and outside of the transaction, which must not wait for a storage.
   if (objects && one.planned.needsObjects) await putObjects(objects, one);
-  const base = await baseRow(one, { objects, inlineBytes: snapshots.inlineBytes });
   let end: Position = beginning(project);
   const rows = (): ReturnType<typeof projectRows> =>
     projectRows(
       eventsOf(context, author, one, at, (position) => (end = position)),
       () => endedLease(end.state, at),
-      base,
     );
   const outcome = await store.createProject(project, rows);
   if (outcome === "exists")
@@ -157,18 +151,6 @@ async function restoreOne({ store, objects, snapshots, ...context }: Context, au
       checksum: end.checksum,
       fencing_token: Math.max(end.state.lease.fencing_token, lost?.fencing_token ?? 0),
     });
-}
-
-/** Returns the snapshot on which a pruned ledger begins, whose object is stored by then. */
-async function baseRow(
-  { handle, file, planned }: One,
-  where: { readonly objects: ObjectStorage | undefined; readonly inlineBytes: number },
-): Promise<SnapshotRow | undefined> {
-  const { base } = planned.project;
-  if (!base) return undefined;
-  const position = await readBase(handle, file, planned.place);
-  if (!position) throw changed(file);
-  return snapshotRow(position, { ...where, at: base.timestamp });
 }
 
 async function putObjects(objects: ObjectStorage, { handle, file, planned }: One): Promise<void> {
@@ -200,7 +182,6 @@ async function* eventsOf(
     end,
     restoreProject(
       {
-        from: "backup",
         event_seq: end.event_seq,
         checksum: end.checksum,
         backup: { created_at, sha256: plan.end.sha256 },
@@ -231,7 +212,6 @@ async function verified({ store, objects }: Context, planned: PlannedProject): P
       ...project,
       last_event_seq: project.event_seq,
       head_checksum: project.checksum,
-      base_event_seq: project.base?.event_seq ?? 0,
     },
     objects,
     { database: false },

@@ -3,11 +3,12 @@ import { nameInline } from "../../base/quoted.ts";
 import { someOf } from "../../base/some-of.ts";
 import { type Environment, isoTime } from "../ledger/environment.ts";
 import { continuityError } from "../base/errors.ts";
-import { canonicalText } from "../base/json.ts";
-import { baseEvent, baseOf } from "../ledger/base.ts";
 import { assertNotOlder } from "../ledger/older-copy.ts";
-import type { ContinuityStore, WorkflowRow } from "../ledger/store.ts";
-import { checkedEvents } from "./checked-events.ts";
+import { beginning } from "../ledger/position.ts";
+import { assertEnd, positionBehind } from "../ledger/replay.ts";
+import type { ContinuityStore, ObjectStorage, WorkflowRow } from "../ledger/store.ts";
+import { inlineText, resultText } from "../steps/results.ts";
+import { completionOf } from "../steps/step-record.ts";
 import { type BackupLine, FORMAT, FORMAT_VERSION, PART_CHARACTERS, type PartLine, type ProjectLine } from "./format.ts";
 
 /** What a backup holds. */
@@ -19,23 +20,31 @@ export interface BackupSummary {
   readonly sha256: string;
 }
 
+/** Options of a backup. */
+export interface BackupOptions {
+  /** Only these projects; all by default. */
+  readonly projects?: readonly string[] | undefined;
+  /** Also of a store that is older than its anchor says, to go on from it: what was done since is lost. */
+  readonly acceptLoss?: boolean | undefined;
+}
+
 type Source = Pick<Environment, "store" | "objects" | "now" | "producer_version">;
 const MAX_NAMED = 10;
+const PAGE = 500;
 
 /**
  * Yields the lines of a backup: of each project the events that were there when its turn came, each checked, with the
  * results, also those in an object storage. Returns what the backup holds. Throws `not-found` for a missing project,
- * `older-copy`, `damaged` for a ledger or result that could not be restored, `no-object-storage`, and `busy` for a project
- * that is pruned while it is read.
+ * `older-copy` without `acceptLoss`, `damaged` for a ledger or result that could not be restored, and `no-object-storage`.
  */
 export async function* backupLines(
   { store, objects, now, producer_version }: Source,
-  names: readonly string[] | undefined,
+  { projects: names, acceptLoss = false }: BackupOptions,
 ): AsyncGenerator<string, BackupSummary> {
-  if (names === undefined) await assertNoneMissing(store);
+  if (names === undefined && !acceptLoss) await assertNoneMissing(store);
   const workflows = await chosen(await store.workflows(), names);
   // A backup of an older copy could take the place of a newer backup.
-  for (const workflow of workflows) await assertNotOlder(store, workflow);
+  if (!acceptLoss) for (const workflow of workflows) await assertNotOlder(store, workflow);
   const hash = createHash("sha256");
   const said = (line: object): string => {
     const text = `${JSON.stringify(line)}\n`;
@@ -49,7 +58,7 @@ export async function* backupLines(
     // As it is now: a backup of many projects takes its time.
     const row = await store.workflow(workflow_id);
     if (!row) continue;
-    for await (const line of projectLines({ store, objects }, row)) {
+    for await (const line of projectLines(row, store, objects)) {
       if (line.project) projects.push(line.project);
       if (line.event) events += 1;
       if (line.result && !line.result.more) results += 1;
@@ -61,35 +70,35 @@ export async function* backupLines(
   return { projects, events, results, sha256 };
 }
 
-/** Yields the lines of a project. Throws `busy` when the project is pruned meanwhile: events are missing then. */
+/**
+ * Yields the lines of a project, each event checked. Events are never changed, so that what is read up to the end that the
+ * row names is one consistent state, also while others write; no transaction is open meanwhile.
+ */
 async function* projectLines(
-  { store, objects }: Pick<Source, "store" | "objects">,
   row: WorkflowRow,
+  store: ContinuityStore,
+  objects: ObjectStorage | undefined,
 ): AsyncGenerator<BackupLine> {
   const { workflow_id, project_id, created_at, last_event_seq: event_seq, head_checksum: checksum } = row;
-  try {
-    const base = await baseOf(store, row, objects);
-    const lease = await store.lease(workflow_id);
-    const of = { project_id, workflow_id, created_at, event_seq, checksum, fencing_token: lease?.fencing_token ?? 0 };
-    if (base.event_seq === 0) yield { project: of };
-    else {
-      const { event_seq: at, checksum: of_base, timestamp } = await baseEvent(store, base);
-      yield { project: { ...of, base: { event_seq: at, checksum: of_base, timestamp } } };
-      for (const state of partsOf(canonicalText(base.state))) yield { state };
-    }
-    for await (const { event, result } of checkedEvents(store, objects, { base, until: { event_seq, checksum } })) {
+  const fencing_token = (await store.lease(workflow_id))?.fencing_token ?? 0;
+  yield { project: { project_id, workflow_id, created_at, event_seq, checksum, fencing_token } };
+  let end = beginning(row);
+  while (end.event_seq < event_seq) {
+    const rows = await store.eventsAfter(workflow_id, end.event_seq, Math.min(PAGE, event_seq - end.event_seq));
+    if (rows.length === 0) break;
+    for (const one of rows) {
+      const { event, position } = positionBehind(end, one);
+      end = position;
       yield { event: { ...event } };
-      if (result !== undefined) for (const part of partsOf(result)) yield { result: part };
+      const completion = completionOf(event);
+      if (!completion) continue;
+      const result = await resultText(completion, store, objects);
+      // The event itself has a short one.
+      if (inlineText(completion.result_snapshot_ref) === undefined)
+        for (const part of partsOf(result)) yield { result: part };
     }
-  } catch (error) {
-    const now = await store.workflow(workflow_id);
-    if (!now || now.base_event_seq === row.base_event_seq) throw error;
-    throw continuityError("busy", {
-      expected: `project ${nameInline(project_id)} to keep its events while it is backed up`,
-      found: `its events before event ${now.base_event_seq} were pruned meanwhile`,
-      todo: "Make the backup again. Nothing was written.",
-    });
   }
+  await assertEnd(store, end, row);
 }
 
 /** Throws for a store that lacks a project which its anchor knows. */

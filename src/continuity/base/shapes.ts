@@ -128,13 +128,7 @@ const PARTS: Shape = {
   lease: (value) => isObject(value) && isTextOrNull(value["owner_id"]) && isToken(value["fencing_token"]),
   completed_steps: isCount,
   worked_at: orNull(isTime),
-  unknown_since: orMissing(
-    (value) =>
-      isObject(value) &&
-      isCount(value["event_seq"]) &&
-      isTime(value["at"]) &&
-      among("backup", "copy", "fork")(value["from"]),
-  ),
+  unknown_since: orMissing((value) => isObject(value) && isCount(value["event_seq"]) && isTime(value["at"])),
   claims: orMissing((value) => isObject(value) && Object.values(value).every(fits(CLAIM))),
   claim_ends: orMissing((value) => Array.isArray(value) && value.every(fits(CLAIM_END))),
   finished: orMissing((value) => isObject(value) && isCount(value["goals"]) && isCount(value["tasks"])),
@@ -173,16 +167,14 @@ const DATA: Shape = {
   ),
   ...all(isText, "owner_id", "step_id", "input_checksum", "input_text", "result_ref", "result_checksum", "result_form"),
   call_id: isText,
-  ...all(isText, "base_checksum", "kept_checksum"),
   ...all(isTextOrNull, "task_id", "idempotency_key", "pause_reason", "evidence", "checksum"),
-  ...all(isCount, "attempt_id", "input_length", "unknown_since", "event_seq", "base_event_seq", "removed", "kept"),
+  ...all(isCount, "attempt_id", "input_length", "unknown_since", "event_seq"),
   ...all(isTexts, "acceptance_criteria", "depends_on", "blockers", "needed_context_refs"),
   priority: orNull(isNumber),
   due: orNull(isTime),
   ...all(orNull(isCount), "retries", "failures"),
   fencing_token: isToken,
   step_type: isStepType,
-  source: isObject,
   task: (value) => entryFault("tasks", value) === undefined,
   last: (value) =>
     isObject(value) &&

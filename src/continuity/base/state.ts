@@ -159,8 +159,6 @@ export interface OpenAttempts extends OpenStep {
 export interface UnknownSince {
   readonly event_seq: number;
   readonly at: string;
-  /** A restored backup, an accepted copy of the store, or a fork. */
-  readonly from: "backup" | "copy" | "fork";
 }
 
 /** The state that a replay of a workflow's ledger returns. */

@@ -158,8 +158,8 @@ export function tellEnds(claimant: Claimant): Command {
   };
 }
 
-/** Returns the state of a copy, in which nobody holds a task: `tell` says whether the holders are told. */
-export function withoutClaims(state: WorkState, at: string, tell: boolean): WorkState {
+/** Returns the state of a copy, in which nobody holds a task; the holders of before are told. */
+export function withoutClaims(state: WorkState, at: string): WorkState {
   const { claims = {}, ...rest } = state;
   const ends = Object.entries(claims).map(([task_id, { holder }]): ClaimEnd => ({
     task_id,
@@ -169,7 +169,7 @@ export function withoutClaims(state: WorkState, at: string, tell: boolean): Work
     at,
     untold: [holder],
   }));
-  return tell && ends.length > 0 ? withEnds(rest, [...(rest.claim_ends ?? []), ...ends]) : rest;
+  return ends.length > 0 ? withEnds(rest, [...(rest.claim_ends ?? []), ...ends]) : rest;
 }
 
 function withClaim(

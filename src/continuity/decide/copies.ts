@@ -1,29 +1,18 @@
-import { nameInline } from "../../base/quoted.ts";
+import { nameInline, valueInline } from "../../base/quoted.ts";
 import { continuityError } from "../base/errors.ts";
+import { assertStorable } from "../base/json.ts";
 import { withoutClaims } from "./claims.ts";
 import type { Command } from "./decision.ts";
 
 /** What a restored ledger was restored from, and what is known to be missing behind it. */
 export interface Restoration {
-  /** `backup`: a backup was restored. `copy`: an older copy of the store was accepted. */
-  readonly from: "backup" | "copy";
   /** The last event of the ledger from before. */
   readonly event_seq: number;
   readonly checksum: string | null;
-  /** When the backup was made, and the SHA-256 of its file; for a backup. */
-  readonly backup?: { readonly created_at: string; readonly sha256: string };
+  /** When the backup was made, and the SHA-256 of its file. */
+  readonly backup: { readonly created_at: string; readonly sha256: string };
   /** The event that the lost ledger is known to have reached; null when nothing is known of it. */
   readonly lost: { readonly event_seq: number; readonly checksum: string } | null;
-  /** Why an older copy was accepted; for a copy. */
-  readonly reason?: string;
-}
-
-/** The position from which a fork goes on. */
-export interface ForkSource {
-  readonly project_id: string;
-  readonly workflow_id: string;
-  readonly event_seq: number;
-  readonly checksum: string;
 }
 
 /**
@@ -31,6 +20,7 @@ export interface ForkSource {
  * known of them, so that no token is given twice.
  */
 const TOKEN_GAP = 1_000_000;
+const LONGEST_REASON = 1000;
 
 /**
  * Ends every lease and claim of before, and raises the fencing token above every token that may have been given since.
@@ -44,32 +34,22 @@ export function restoreProject(restoration: Restoration, knownToken: number): Co
       type: "project_restored",
       data: { ...restoration, fencing_token },
       state: {
-        ...withoutClaims(state, at, true),
+        ...withoutClaims(state, at),
         lease: { owner_id: null, fencing_token },
-        unknown_since: { event_seq: seq, at, from: restoration.from },
+        unknown_since: { event_seq: seq, at },
       },
     };
   };
 }
 
-/** Names the source of a fork, whose later steps the fork does not know of, and frees the lease. */
-export function forkProject(source: ForkSource): Command {
-  return (state, { seq, at }) => ({
-    type: "project_forked",
-    data: { source },
-    state: {
-      ...withoutClaims(state, at, false),
-      lease: { owner_id: null, fencing_token: state.lease.fencing_token },
-      unknown_since: { event_seq: seq, at, from: "fork" },
-    },
-  });
-}
-
 /**
  * Records that somebody knows what happened that the copy does not know of: from then on a non_idempotent step of which it
- * knows nothing begins. Attempts that are open stay open. Throws `invalid-transition` where nothing is to be confirmed.
+ * knows nothing begins. Attempts that are open stay open. Throws
+ * `bad-input` for a reason that is no text of 1 to 1,000 characters, and the command `invalid-transition` where nothing is to
+ * be confirmed.
  */
 export function confirmCopy(reason: string): Command {
+  assertReason(reason);
   return ({ unknown_since, ...state }) => {
     if (!unknown_since)
       throw continuityError("invalid-transition", {
@@ -79,4 +59,14 @@ export function confirmCopy(reason: string): Command {
       });
     return { type: "copy_confirmed", data: { reason, event_seq: unknown_since.event_seq }, state };
   };
+}
+
+function assertReason(reason: string): void {
+  if (typeof reason !== "string" || reason.trim() === "" || reason.length > LONGEST_REASON)
+    throw continuityError("bad-input", {
+      expected: `a reason of 1 to ${LONGEST_REASON} characters`,
+      found: valueInline(reason),
+      todo: "Nothing was written.",
+    });
+  assertStorable(reason, "the reason");
 }

@@ -27,11 +27,9 @@ export type EventType =
   | "step_completed"
   | "step_failed"
   | "step_resolved"
-  | "ledger_pruned"
   | "lease_acquired"
   | "lease_released"
   | "project_restored"
-  | "project_forked"
   | "copy_confirmed";
 
 /** The position of an event in the ledger, its time, and the author of the command. */

@@ -13,16 +13,10 @@ export function howToResolve(): string {
   );
 }
 
-const ORIGINS: Readonly<Record<UnknownSince["from"], string>> = {
-  backup: "was restored from a backup",
-  copy: "goes on from an older copy",
-  fork: "was forked from another one",
-};
-
 /** Says that a project goes on from an older copy, in words for people and agents. */
-export function copyText({ event_seq, at, from }: UnknownSince): string {
+export function copyText({ event_seq, at }: UnknownSince): string {
   return (
-    `This project ${ORIGINS[from]} (event ${event_seq} of ${nameInline(at)}): what was done since then is not known here. ` +
+    `This project was restored from a backup (event ${event_seq} of ${nameInline(at)}): what was done since then is not known here. ` +
     "A step that must not happen twice may have happened, until somebody confirms what did."
   );
 }

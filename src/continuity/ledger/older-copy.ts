@@ -23,9 +23,7 @@ export async function differenceFrom(
 ): Promise<Difference | undefined> {
   const [event] = await store.eventsAfter(workflow_id, event_seq - 1, 1);
   if (event?.event_seq === event_seq && event.checksum === checksum) return undefined;
-  const { last_event_seq = 0, base_event_seq = 0 } = (await store.workflow(workflow_id)) ?? {};
-  // The event was removed with the old history.
-  if (event?.event_seq !== event_seq && event_seq < base_event_seq) return undefined;
+  const { last_event_seq = 0 } = (await store.workflow(workflow_id)) ?? {};
   return { how: last_event_seq < event_seq ? "behind" : "other", last_event_seq };
 }
 
@@ -60,9 +58,9 @@ export async function assertNotOlder(
       `${entry.checksum}, as ${anchor.place} says`,
     found: differenceText(difference, entry),
     todo:
-      "Put the newest copy of the store back. If there is none: find out which steps were done since, and say so with " +
-      `\`${ownCommand("continuity accept", { options: ["--project", project_id] })}\`, or restore a backup with ` +
-      `\`${ownCommand("continuity restore")}\`. ` +
-      "Nothing was executed.",
+      "Put the newest copy of the store back. If there is none, restore a backup with " +
+      `\`${ownCommand("continuity restore")}\`: the newest one, or one of this copy, made with ` +
+      `\`${ownCommand("continuity backup", { options: ["--accept-loss", "--out", "copy.jsonl"] })}\`. Move this store away ` +
+      "before, and leave its anchor. Nothing was executed.",
   });
 }

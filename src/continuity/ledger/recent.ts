@@ -6,16 +6,14 @@ import type { ContinuityStore } from "./store.ts";
 const PAGE = 200;
 
 /**
- * Iterates over the events of a ledger from its end back to its beginning, or as far as it is kept. Each event is checked
+ * Iterates over the events of a ledger from its end back to its beginning. Each event is checked
  * against the one after it, the last one against the workflow's row. Throws `damaged`.
  */
 export async function* recentEvents(store: ContinuityStore, workflow_id: string): AsyncGenerator<LedgerEvent> {
   const row = await store.workflow(workflow_id);
   let end = { seq: row?.last_event_seq ?? 0, checksum: row?.head_checksum ?? null };
-  // Before its beginning a pruned ledger has single events only.
-  const begin = Math.max(0, (row?.base_event_seq ?? 0) - 1);
-  while (end.seq > begin) {
-    const after = Math.max(begin, end.seq - PAGE);
+  while (end.seq > 0) {
+    const after = Math.max(0, end.seq - PAGE);
     const events: LedgerEvent[] = [];
     for (const one of await store.eventsAfter(workflow_id, after, end.seq - after)) {
       const before = events.at(-1);

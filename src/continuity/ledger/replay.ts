@@ -1,10 +1,9 @@
-import { baseOf } from "./base.ts";
 import { stateChecksum } from "./checksum.ts";
 import { applyDelta } from "./delta.ts";
 import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { type LedgerEvent, readEvent } from "./events.ts";
-import type { Position } from "./position.ts";
+import { beginning, type Position } from "./position.ts";
 import { readSnapshot } from "./snapshots.ts";
 import type { WorkState } from "../base/state.ts";
 import type { ContinuityStore, EventRow, ObjectStorage, WorkflowRow } from "./store.ts";
@@ -21,8 +20,7 @@ const PAGE = 500;
 
 /**
  * Restores the state at the end of the ledger: the latest snapshot and the events after it, in the order of their
- * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots, but not
- * that on which a pruned ledger begins.
+ * positions. Every checksum on the way is compared; a difference throws `damaged`. `fromZero` ignores snapshots.
  */
 export async function restore(
   store: ContinuityStore,
@@ -30,21 +28,25 @@ export async function restore(
   objects: ObjectStorage | undefined,
   { fromZero = false } = {},
 ): Promise<Restored> {
-  try {
-    const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
-    const start = snapshot ? await readSnapshot(snapshot, store, objects) : await baseOf(store, workflow, objects);
-    const replayed = await replayTail(store, start);
-    await assertEnd(store, replayed, workflow);
-    return {
-      ...replayed,
-      snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null,
-    };
-  } catch (error) {
-    const now = await store.workflow(workflow.workflow_id);
-    if (!now || now.base_event_seq === workflow.base_event_seq) throw error;
-    // The ledger was pruned meanwhile.
-    return restore(store, now, objects, { fromZero });
-  }
+  const snapshot = fromZero ? undefined : await store.latestSnapshot(workflow.workflow_id);
+  const start = snapshot ? await readSnapshot(snapshot, store, objects) : beginning(workflow);
+  const replayed = await replayTail(store, start);
+  await assertEnd(store, replayed, workflow);
+  return {
+    ...replayed,
+    snapshot: snapshot ? { last_event_seq: snapshot.last_event_seq, created_at: snapshot.created_at } : null,
+  };
+}
+
+/** Returns the position behind the next event, which is checked with the state behind it. Throws `damaged`, and `newer`. */
+export function positionBehind(
+  before: Position,
+  row: EventRow,
+): { readonly event: LedgerEvent; readonly position: Position } {
+  const event = readEvent(row, before);
+  const state = applyDelta(before.state, event.delta);
+  assertState(state, event);
+  return { event, position: { state, event_seq: event.event_seq, checksum: event.checksum } };
 }
 
 /**
@@ -85,7 +87,7 @@ export async function replayTail(
 }
 
 /** Throws `damaged` unless the state has the checksum that the event before it says. */
-export function assertState(state: WorkState, { event_seq, event_id, state_checksum }: LedgerEvent): void {
+function assertState(state: WorkState, { event_seq, event_id, state_checksum }: LedgerEvent): void {
   const found = stateChecksum(state);
   if (found === state_checksum) return;
   throw continuityError("damaged", {

@@ -49,27 +49,16 @@ export async function writeSnapshot(
   },
 ): Promise<void> {
   crashPoint("snapshot:before");
-  const row = await snapshotRow({ state, event_seq }, { objects, inlineBytes: policy.inlineBytes, at });
-  crashPoint("snapshot:object-stored");
-  const dropped = await store.addSnapshot(row, policy.keep);
-  crashPoint("snapshot:row-stored");
-  if (objects && dropped.some(({ state_s3_key }) => state_s3_key !== null))
-    await removeObjects(dropped, await store.snapshots(state.workflow_id), objects);
-}
-
-/** Returns the row of a snapshot, whose object, if the state is large, is stored by then. */
-export async function snapshotRow(
-  { state, event_seq }: Pick<Position, "state" | "event_seq">,
-  { objects, inlineBytes, at }: { objects: ObjectStorage | undefined; inlineBytes: number; at: string },
-): Promise<SnapshotRow> {
+  const { workflow_id } = state;
   const text = canonicalText(state);
   const bytes = new TextEncoder().encode(text);
-  const key = objects && bytes.length > inlineBytes ? objectName(state.workflow_id, sha256(bytes)) : null;
+  const key = objects && bytes.length > policy.inlineBytes ? objectName(workflow_id, sha256(bytes)) : null;
   if (key !== null) await objects!.put(key, bytes);
+  crashPoint("snapshot:object-stored");
   const state_checksum = stateChecksum(state);
-  return {
-    snapshot_id: snapshotId(state.workflow_id, event_seq, state_checksum),
-    workflow_id: state.workflow_id,
+  const row = {
+    snapshot_id: snapshotId(workflow_id, event_seq, state_checksum),
+    workflow_id,
     step_number: state.completed_steps,
     last_event_seq: event_seq,
     state_inline: key === null ? text : null,
@@ -77,24 +66,16 @@ export async function snapshotRow(
     state_checksum,
     created_at: at,
   };
-}
-
-/**
- * Removes the objects of dropped snapshots. Equal states share an object, which goes with the last of them. An object
- * that cannot be removed stays and does no harm.
- */
-export async function removeObjects(
-  dropped: readonly SnapshotRow[],
-  kept: readonly SnapshotRow[],
-  objects: ObjectStorage,
-): Promise<void> {
-  const needed = new Set(kept.map(({ state_s3_key }) => state_s3_key));
-  for (const { state_s3_key } of dropped) {
-    if (state_s3_key === null || needed.has(state_s3_key)) continue;
-    await objects.remove(state_s3_key).catch((error: unknown) => {
+  const dropped = await store.addSnapshot(row, policy.keep);
+  crashPoint("snapshot:row-stored");
+  const keys = new Set(dropped.flatMap(({ state_s3_key }) => state_s3_key ?? []));
+  if (!objects || keys.size === 0) return;
+  // Equal states share an object, which goes with the last of them. One that cannot be removed stays and does no harm.
+  for (const { state_s3_key } of await store.snapshots(workflow_id)) keys.delete(String(state_s3_key));
+  for (const name of keys)
+    await objects.remove(name).catch((error: unknown) => {
       if (!(error instanceof ContinuityError)) throw error;
     });
-  }
 }
 
 function snapshotId(workflow_id: string, event_seq: number, state_checksum: string): string {

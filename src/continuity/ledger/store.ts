@@ -9,11 +9,6 @@ export interface WorkflowRow {
   readonly last_event_seq: number;
   /** Checksum of the last event; null before the first. Shows when the end of the ledger is missing. */
   readonly head_checksum: string | null;
-  /**
-   * The event from which on the ledger has every event; before it only the first one and those of steps. 0 for a ledger
-   * that was never pruned.
-   */
-  readonly base_event_seq: number;
 }
 
 export interface EventRow {
@@ -107,11 +102,6 @@ export interface Commit {
   readonly attempt?: StepAttemptRow;
   readonly completion?: CompletedStepRow;
   readonly result?: ResultRow;
-  /**
-   * Removes the events and snapshots before that of this snapshot, except the first event and those of steps; the
-   * snapshot becomes the beginning of the ledger.
-   */
-  readonly prune?: SnapshotRow;
 }
 
 /**
@@ -136,12 +126,7 @@ export interface ProjectRows {
   readonly completions: readonly CompletedStepRow[];
   readonly results: readonly ResultRow[];
   readonly lease?: LeaseRow;
-  /** The snapshot on which the ledger begins, when it was pruned. */
-  readonly base?: SnapshotRow;
 }
-
-/** The reads that a project is copied with. */
-export type ProjectReader = Pick<ContinuityStore, "eventsAfter" | "result">;
 
 /**
  * A database with the kernel's tables. Every method throws a ContinuityError: `busy` or `unavailable` when a retry may
@@ -184,12 +169,8 @@ export interface ContinuityStore {
   eventById(workflow_id: string, event_id: string): Promise<EventRow | undefined>;
   latestSnapshot(workflow_id: string): Promise<SnapshotRow | undefined>;
   snapshots(workflow_id: string): Promise<SnapshotRow[]>;
-  /**
-   * Adds a snapshot unless that position has one, and drops all but the `keep` latest and that on which a pruned ledger
-   * begins; returns the dropped ones.
-   */
+  /** Adds a snapshot unless that position has one, and drops all but the `keep` latest; returns the dropped ones. */
   addSnapshot(snapshot: SnapshotRow, keep: number): Promise<SnapshotRow[]>;
-  /** Removes all snapshots but that on which a pruned ledger begins. */
   removeSnapshots(workflow_id: string): Promise<void>;
   lease(workflow_id: string): Promise<LeaseRow | undefined>;
   /** Returns whether the lease was prolonged. */
@@ -212,12 +193,11 @@ export interface ContinuityStore {
   result(checksum: string): Promise<string | undefined>;
   /**
    * Writes a project that has no event yet in one transaction, with the last event as its head. Returns `exists` and
-   * writes nothing when the project has events. `rows` gets a reader within the transaction, because the store itself may
-   * have no other connection, and is called again when the database was busy.
+   * writes nothing when the project has events. `rows` is called again when the database was busy.
    */
   createProject(
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
-    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+    rows: () => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists">;
   /** What is known of the ledgers outside of the database; undefined for a store without an anchor. */
   readonly anchor?: Anchor | undefined;

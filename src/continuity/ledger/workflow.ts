@@ -306,18 +306,12 @@ export class Workflow {
     const tail = known && known.event_seq > 0 ? rows.slice(1) : rows;
     const isThere = known?.event_seq === 0 || (rows[0] && known && isAt(rows[0], known));
     if (!known || !isThere) return (this.#position = await this.#restored());
-    try {
-      const replayed =
-        tail.length === 0 ? undefined : await replayTail(store, known, { first: tail, isLast: rows.length < PAGE });
-      const now = replayed ?? known;
-      if (this.#isBehind(entry, now)) await assertNotOlder(store, this.#row);
-      this.#bytesSince += replayed?.journal_bytes ?? 0;
-      return (this.#position = now);
-    } catch (error) {
-      if (!(error instanceof ContinuityError) || error.code !== "damaged") throw error;
-      // Of a ledger that was pruned since, the events behind this position may be gone.
-      return (this.#position = await this.#restored());
-    }
+    const replayed =
+      tail.length === 0 ? undefined : await replayTail(store, known, { first: tail, isLast: rows.length < PAGE });
+    const now = replayed ?? known;
+    if (this.#isBehind(entry, now)) await assertNotOlder(store, this.#row);
+    this.#bytesSince += replayed?.journal_bytes ?? 0;
+    return (this.#position = now);
   }
 
   #isBehind(entry: AnchorEntry | undefined, { event_seq, checksum }: Position): boolean {
@@ -334,7 +328,6 @@ export class Workflow {
       ...this.#row,
       last_event_seq: 0,
       head_checksum: null,
-      base_event_seq: 0,
     };
     const { snapshot, events_replayed, journal_bytes, ...position } = await restore(store, row, objects);
     // Behind it: a ledger that is damaged in itself is named as that.

@@ -7,11 +7,12 @@ import { sha256 } from "../base/json.ts";
 import type { ContinuityStore, LeaseClock } from "../ledger/store.ts";
 import { Patience } from "./patience.ts";
 import { readPostgresAddress } from "./postgres-address.ts";
-import { postgresCommitter } from "./postgres-commit.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { postgresErrors } from "./postgres-errors.ts";
 import { PostgresPool } from "./postgres-pool.ts";
+import { postgresWriter } from "./postgres-writer.ts";
 import { assertThere, createTables, readVersion } from "./postgres-tables.ts";
+import { commitStatements } from "./rows/commit-rows.ts";
 import { POSTGRES_TYPES } from "./rows/schema.ts";
 import { SqlStore } from "./sql-store.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
@@ -136,6 +137,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
     await unqualified.destroy();
     throw error;
   }
+  const write = postgresWriter(pool, db, crashPoint);
+  const words = { schema: `"${schema}".`, isSame: "IS NOT DISTINCT FROM", leaseClock };
   return new SqlStore(
     db,
     {
@@ -154,7 +157,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Conti
         `WHERE workflow_id = ${pg.escapeLiteral(workflow_id)} AND event_seq > ${Math.trunc(after)} ` +
         `ORDER BY event_seq LIMIT ${Math.trunc(limit)}`,
       close: () => unqualified.destroy(),
-      commitRows: postgresCommitter(pool, schema),
+      write: (commit, held) => write(commitStatements(commit, words), held),
     },
     crashPoint,
   );

@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction, type UpdateResult } from "kysely";
+import { CompiledQuery, type Kysely, type QueryResult, sql, type UpdateResult } from "kysely";
 import { eventsAfter, selectEvents, type StoredEvent, whole } from "./rows/event-rows.ts";
-import { toStore } from "./rows/event-payload.ts";
 import { insertProject, resultOf } from "./rows/project-rows.ts";
-import { removeBefore } from "./rows/pruned-rows.ts";
 import type { ColumnTypes } from "./rows/schema.ts";
 import type { Anchor } from "../ledger/anchor.ts";
 import type {
@@ -15,14 +13,13 @@ import type {
   Heartbeat,
   LeaseClock,
   LeaseRow,
-  ProjectReader,
   ProjectRows,
   SnapshotRow,
   StepAttemptRow,
   StepRows,
   WorkflowRow,
 } from "../ledger/store.ts";
-import { databaseTime, prolonged, released, takeLease } from "./rows/lease-rows.ts";
+import { databaseTime, prolonged } from "./rows/lease-rows.ts";
 import type { Patience } from "./patience.ts";
 import { idsWithoutRow } from "./rows/ids-without-row.ts";
 import {
@@ -39,16 +36,10 @@ import type { ContinuityTables } from "./rows/tables.ts";
 export interface Dialect {
   /** Converts the database's error to a ContinuityError. */
   readonly asError: (error: unknown) => unknown;
-  /**
-   * Writes the rows of a commit that it can write with fewer round trips than a transaction; in the given transaction, if
-   * there is one, which ends with them. Undefined for rows that it cannot write.
-   */
-  readonly commitRows: (commit: Commit, transaction?: Db) => Promise<CommitOutcome> | undefined;
+  /** Writes a commit, all of it or nothing; in the given transaction, if there is one. */
+  readonly write: (commit: Commit, held: Held | undefined) => Promise<CommitOutcome>;
   /** The step, its key, and the goal or task, that an event belongs to, as SQL. */
-  readonly columns: Pick<
-    ColumnTypes,
-    "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent" | "withPrevious" | "isSame"
-  >;
+  readonly columns: Pick<ColumnTypes, "stepOfEvent" | "keyOfEvent" | "typeOfEvent" | "itemOfEvent">;
   readonly leaseClock: LeaseClock;
   /**
    * Returns the statements that begin a transaction, hold back the other writers of a workflow, and read its events
@@ -75,7 +66,7 @@ export interface Page {
 }
 
 /** A transaction that holds a workflow, and that every request in its work goes through. */
-interface Held {
+export interface Held {
   readonly db: Db;
   /** What was read when the transaction began; true until the work writes. */
   ahead: (Page & { readonly workflow_id: string; readonly rows: StoredEvent[] }) | undefined;
@@ -88,15 +79,8 @@ interface Held {
 
 const TRIES_PER_LEASE = 3;
 
-/** Ends a transaction without a write; not an error. */
-class Abandoned extends Error {
-  readonly outcome: CommitOutcome | "exists";
-
-  constructor(outcome: CommitOutcome | "exists") {
-    super(outcome);
-    this.outcome = outcome;
-  }
-}
+/** Ends the transaction of a project that is there already. */
+class IsThere extends Error {}
 
 /** The store on kysely, with SQL that both SQLite and PostgreSQL understand. */
 export class SqlStore implements ContinuityStore {
@@ -157,7 +141,7 @@ export class SqlStore implements ContinuityStore {
     await this.#run((db) =>
       db
         .insertInto("workflows")
-        .values({ ...workflow, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
+        .values({ ...workflow, last_event_seq: 0, head_checksum: null })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
     );
@@ -180,18 +164,7 @@ export class SqlStore implements ContinuityStore {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const held = this.#inTransaction();
     if (held) held.ahead = undefined;
-    const outcome = await this.#once((db) => {
-      const written = this.#dialect.commitRows(commit, held?.db);
-      if (written) return held ? written.finally(() => void (held.isOver = true)) : written;
-      const done = held
-        ? this.#write(held.db, commit)
-        : db.transaction().execute((transaction) => this.#write(transaction, commit));
-      return done.catch((error: unknown) => {
-        if (!(error instanceof Abandoned)) throw error;
-        if (held) held.isSpoilt = true;
-        return error.outcome as CommitOutcome;
-      });
-    });
+    const outcome = await this.#once(() => this.#dialect.write(commit, held));
     if (outcome !== "committed") return outcome;
     if (held) held.committed = commit;
     else this.#noted(commit);
@@ -206,21 +179,6 @@ export class SqlStore implements ContinuityStore {
     // A write into the anchor's file costs the next commit a part of its sync: only what acts in the world is worth that.
     const isAlone = Object.values(beside).every((part) => part === undefined);
     this.anchor?.advance(entry, isAlone && !event.event_type.startsWith("step_") ? "soon" : "at once");
-  }
-
-  /** Runs work in one transaction; work that throws Abandoned writes nothing, and its outcome is returned. */
-  #transaction<Outcome extends string>(
-    work: (db: Transaction<ContinuityTables>) => Promise<Outcome>,
-  ): Promise<Outcome> {
-    return this.#once((all) =>
-      all
-        .transaction()
-        .execute(work)
-        .catch((error: unknown) => {
-          if (error instanceof Abandoned) return error.outcome as Outcome;
-          throw error;
-        }),
-    );
   }
 
   async workflowsWithoutRow(): Promise<{ readonly workflow_id: string; readonly events: number }[]> {
@@ -240,59 +198,20 @@ export class SqlStore implements ContinuityStore {
 
   createProject(
     workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">,
-    rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>,
+    rows: () => AsyncIterable<ProjectRows>,
   ): Promise<"created" | "exists"> {
-    return this.#transaction<"created" | "exists">(async (db) => {
-      if (!(await insertProject(db, { workflow, rows, crashPoint: this.#crashPoint }))) throw new Abandoned("exists");
-      return "created";
-    });
-  }
-
-  async #write(
-    db: Db,
-    { event, acquire, takeOverFrom, release, attempt, completion, result, prune }: Commit,
-  ): Promise<CommitOutcome> {
-    const { workflow_id, event_seq, checksum } = event;
-    const { payload, previous } = toStore(event, { isFollowing: true });
-    // The position is allocated and the row of the workflow is locked by one statement: whoever comes second finds no
-    // row.
-    const head = await db
-      .updateTable("workflows")
-      .set({ last_event_seq: event_seq, head_checksum: checksum })
-      .where("workflow_id", "=", workflow_id)
-      .where("last_event_seq", "=", event_seq - 1)
-      .where("head_checksum", this.#dialect.columns.isSame, previous)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom("events").select("event_id").where("event_id", "=", event.event_id))),
-      )
-      .executeTakeFirst();
-    if (head.numUpdatedRows !== 1n) throw new Abandoned("stale");
-    await db
-      .insertInto("events")
-      .values({ ...event, payload })
-      .execute();
-    this.#crashPoint("commit:event-written");
-    if (acquire && !(await takeLease(db, acquire, takeOverFrom, this.#dialect.leaseClock)))
-      throw new Abandoned("lease-held");
-    if (release) {
-      await db
-        .updateTable("workflow_leases")
-        .set(released(this.#dialect.leaseClock, release.at))
-        .where("workflow_id", "=", workflow_id)
-        .where("fencing_token", "=", release.fencing_token)
-        .execute();
-    }
-    if (attempt) await db.insertInto("step_attempts").values(attempt).execute();
-    if (result)
-      await db
-        .insertInto("step_results")
-        .values(result)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    if (completion) await db.insertInto("completed_steps").values(completion).execute();
-    if (prune) await removeBefore(db, prune, this.#dialect.columns);
-    this.#crashPoint("commit:all-written");
-    return "committed";
+    return this.#once((all) =>
+      all
+        .transaction()
+        .execute(async (db) => {
+          if (!(await insertProject(db, { workflow, rows, crashPoint: this.#crashPoint }))) throw new IsThere();
+          return "created" as const;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof IsThere) return "exists" as const;
+          throw error;
+        }),
+    );
   }
 
   async eventsAfter(workflow_id: string, event_seq: number, limit: number): Promise<EventRow[]> {

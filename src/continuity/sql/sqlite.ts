@@ -12,12 +12,13 @@ import { nodeSqliteDialect } from "../../base/sqlite/node-sqlite-dialect.ts";
 import { AnchorFile } from "../anchor/anchor-file.ts";
 import { ContinuityError, continuityError, type ContinuityErrorCode } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
-import type { Commit, CommitOutcome, ContinuityStore } from "../ledger/store.ts";
+import type { ContinuityStore } from "../ledger/store.ts";
 import { notThere } from "./not-there.ts";
+import { commitStatements } from "./rows/commit-rows.ts";
 import { createStatements, SQLITE_TYPES, TABLES_VERSION } from "./rows/schema.ts";
 import { COLUMN_TYPES } from "./rows/sqlite-columns.ts";
 import { SqlStore } from "./sql-store.ts";
-import { eventCommitter } from "./sqlite-commit.ts";
+import { sqliteWriter } from "./sqlite-writer.ts";
 import type { ContinuityTables } from "./rows/tables.ts";
 
 /** Options of a SQLite store. */
@@ -97,19 +98,16 @@ export function openSqliteStore({
   const asError = (error: unknown): unknown => asContinuityError(error, file);
   const database = openSqliteDatabase(sqlite, { file, mustExist, readOnly, busyTimeoutMs });
   const db = new Kysely<ContinuityTables>({ dialect: nodeSqliteDialect(database), plugins: [COLUMN_TYPES] });
-  const commit = eventCommitter(database, crashPoint);
-  // kysely lends its one connection to one caller at a time.
-  const commitRows = ({ event, ...beside }: Commit): Promise<CommitOutcome> | undefined =>
-    Object.values(beside).every((part) => part === undefined)
-      ? db.connection().execute(async () => commit(event))
-      : undefined;
+  const write = sqliteWriter(database, crashPoint);
+  const words = { schema: "", isSame: "IS", leaseClock: "caller" } as const;
   return new SqlStore(
     db,
     {
       asError,
       anchor: anchorFileOf(file, anchor, warn),
-      commitRows,
-      leaseClock: "caller",
+      // kysely lends its one connection to one caller at a time.
+      write: (commit) => db.connection().execute(async () => write(commitStatements(commit, words))),
+      leaseClock: words.leaseClock,
       columns: SQLITE_TYPES,
       faults: () => faultsOf(db),
       retryWhileBusy: (work) => untilFree(work, busyTimeoutMs),

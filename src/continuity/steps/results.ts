@@ -3,7 +3,7 @@ import { continuityError } from "../base/errors.ts";
 import { fromBackup } from "../base/from-backup.ts";
 import { type Json, sha256 } from "../base/json.ts";
 import { objectName, objectText } from "../ledger/snapshots.ts";
-import type { CompletedStepRow, ObjectStorage, ProjectReader, ResultRow } from "../ledger/store.ts";
+import type { CompletedStepRow, ContinuityStore, ObjectStorage, ResultRow } from "../ledger/store.ts";
 
 /** Reference to a step's result: its text, a row of this store, or an object. Results are never part of the state. */
 export interface StoredResult {
@@ -37,7 +37,7 @@ export async function storeResult(
 /** Returns the result of a completed step. Throws `damaged` when it is missing or has changed. */
 export async function loadResult(
   step: CompletedStepRow,
-  store: ProjectReader,
+  store: Pick<ContinuityStore, "result">,
   objects: ObjectStorage | undefined,
 ): Promise<Json> {
   return JSON.parse(await resultText(step, store, objects)) as Json;
@@ -73,7 +73,7 @@ export function inlineText(result_ref: string): string | undefined {
 /** Returns the JSON text of a completed step's result. Throws `damaged` when it is missing or has changed. */
 export async function resultText(
   step: CompletedStepRow,
-  store: ProjectReader,
+  store: Pick<ContinuityStore, "result">,
   objects: ObjectStorage | undefined,
 ): Promise<string> {
   const { result_snapshot_ref: ref, result_checksum } = step;
@@ -93,6 +93,6 @@ export async function resultText(
   return content;
 }
 
-async function rowContent(ref: string, store: ProjectReader): Promise<string | undefined> {
+async function rowContent(ref: string, store: Pick<ContinuityStore, "result">): Promise<string | undefined> {
   return ref.startsWith("row:") ? store.result(ref.slice("row:".length)) : undefined;
 }

@@ -20,6 +20,7 @@ import {
   openPostgresStore,
   openSqliteStore,
   type Project,
+  type Restoration,
 } from "../../../src/continuity/index.ts";
 import { NOBODY } from "../../../harness/nobody.ts";
 import { newFolder } from "../../../harness/temporary.ts";
@@ -56,6 +57,17 @@ class Machine {
     copyFileSync(join(this.folder, name), this.file);
   }
 
+  /** Goes on from the older copy that is there, as a person decides: by a backup of it. */
+  async goOn(): Promise<Restoration> {
+    const file = join(newFolder(), "copy.jsonl");
+    await this.with((_, continuity) => continuity.backup({ file, acceptLoss: true }));
+    for (const end of ["", "-wal", "-shm"]) rmSync(this.file + end, { force: true });
+    const store = openSqliteStore({ file: this.file });
+    const restoration = await new Continuity({ store }).restore({ file, acceptLoss: true });
+    await store.close();
+    return restoration;
+  }
+
   readonly pay = async (project: Project): Promise<boolean> => {
     const lease = await project.acquireLease({ owner_id: "till" });
     const { executed } = await project.runStep(lease, PAY, async () => "paid");
@@ -84,7 +96,7 @@ describe("an older copy of a SQLite store", () => {
       await expect(machine.with<unknown>(work)).rejects.toMatchObject({
         code: "older-copy",
         message: expect.stringMatching(
-          /ends with event 1: this is an older copy, without the last 4 events.*continuity accept/s,
+          /ends with event 1: this is an older copy, without the last 4 events.*continuity backup --accept-loss/s,
         ),
       });
     await machine.with(async (project) => {
@@ -162,24 +174,19 @@ describe("an older copy of a SQLite store", () => {
     });
   });
 
-  it("goes on when a person accepts it: as an event with the reason, and no fencing token is given twice", async () => {
+  it("goes on when a person takes a backup of it and restores that with its loss: no fencing token is given twice", async () => {
     const machine = await paidAfterCopy();
-    await machine.with(async (project, continuity) => {
-      await expect(continuity.accept({ project_id: "shop", reason: " " })).rejects.toMatchObject({ code: "bad-input" });
-      const accepted = await continuity.accept({ project_id: "shop", reason: "the bank shows what was paid" });
-      expect(accepted).toMatchObject({ lost: { event_seq: 5 }, event_seq: 2, open_steps: [] });
-      expect((await project.verify()).damages).toEqual([]);
+    expect(await machine.goOn()).toMatchObject({ projects: [{ lost: { event_seq: 5 }, event_seq: 2, damages: [] }] });
+    await machine.with(async (project) => {
+      expect(await project.activeWork()).toMatchObject({ unknown_since: { event_seq: 2 } });
       const lease = await project.acquireLease({ owner_id: "till" });
       expect(lease.fencing_token).toBeGreaterThan(1_000_000);
-      await lease.release();
-      const types = [];
-      for await (const { event_type, data } of project.history()) types.push([event_type, data["reason"]]);
-      expect(types[1]).toEqual(["project_restored", "the bank shows what was paid"]);
-      await expect(continuity.accept({ project_id: "shop", reason: "again" })).rejects.toMatchObject({
-        code: "invalid-transition",
+      await expect(project.runStep(lease, PAY, async () => "paid again")).rejects.toMatchObject({
+        code: "step-unknown",
       });
+      await lease.release();
+      expect((await project.verify()).damages).toEqual([]);
     });
-    await machine.with(async (project) => expect((await project.verify()).damages).toEqual([]));
   });
 
   it("is what a backup is for a store that was lost: restoring it tells which steps may have been done since", async () => {
@@ -273,7 +280,7 @@ describe("an anchor", () => {
       await machine.with(machine.pay);
       machine.putBack("now");
       await expect(machine.with(machine.pay), name).rejects.toMatchObject({ code: "older-copy" });
-      await machine.with(async (_, continuity) => continuity.accept({ project_id: "shop", reason: name }));
+      await machine.goOn();
     }
   });
 

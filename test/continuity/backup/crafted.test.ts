@@ -167,7 +167,6 @@ describe("a backup whose writer computed all checksums", () => {
           ["history", "--limit", "50"],
           ["verify"],
           ["backup", "--out", copy],
-          ["fork", "forked"],
         ]) {
           const { status, stdout, stderr } = await runHere(state, ["continuity", ...args], 80);
           expect([status, stderr], args[0]).toEqual([0, ""]);

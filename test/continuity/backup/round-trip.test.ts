@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Continuity, type ContinuityStore, type ObjectStorage, type Project } from "../../../src/continuity/index.ts";
 import { newFolder } from "../../../harness/temporary.ts";
+import { COPY_CRASHES, Crash } from "../crash-points.ts";
 import { memoryObjects } from "../injected.ts";
 import { kinds, type Kind } from "../places.ts";
-import { ledgerIn, keyed } from "../tampered.ts";
+import { ledgerIn, keyed, TABLES } from "../tampered.ts";
 
 const on = kinds();
 const [sqlite, postgres] = on as [Kind, Kind];
@@ -107,7 +108,7 @@ for (const kind of on) {
         project.runStep(await project.acquireLease({ owner_id: "till" }), pay, async () => void (paid += 1));
       await runOf(before);
       const project = (await continuity.find("p"))!;
-      expect(await project.activeWork()).toMatchObject({ unknown_since: { event_seq: 1, from: "backup" } });
+      expect(await project.activeWork()).toMatchObject({ unknown_since: { event_seq: 1 } });
       await expect(runOf(project)).rejects.toMatchObject({ code: "step-unknown" });
       expect(paid).toBe(1);
       expect((await project.verify()).damages).toEqual([]);
@@ -159,6 +160,26 @@ for (const kind of on) {
         expect((await (await continuity.project(name)).verify()).damages).toEqual([]);
     });
 
+    for (const [point, { written }] of Object.entries(COPY_CRASHES))
+      it(`is ${written ? "there as a whole" : "not there at all"} when the process dies at ${point}, and a repetition completes it`, async () => {
+        const ledger = await ledgerIn(await sqlite.place(), { everyEvents: 4 });
+        const file = join(newFolder(), "backup.jsonl");
+        await new Continuity({ store: ledger.store }).backup({ file });
+        const spot = await kind.place();
+        const crashPoint = (name: string): void => {
+          if (name === point) throw new Crash(name);
+        };
+        const dying = new Continuity({ store: await spot.open(crashPoint), crashPoint });
+        await expect(dying.restore({ file })).rejects.toThrow(Crash);
+        const there = [];
+        for (const table of TABLES.filter((name) => name !== "snapshots"))
+          there.push((await spot.sql(`SELECT 1 AS n FROM ${table} LIMIT 1`)).length);
+        expect(new Set(there)).toEqual(new Set([written ? 1 : 0]));
+        const continuity = new Continuity({ store: await spot.open() });
+        await continuity.restore({ file });
+        expect((await (await continuity.project("p")).verify()).damages).toEqual([]);
+      });
+
     it("does not touch a project that has other events, and says what to do", async () => {
       const source = new Continuity({ store: await (await sqlite.place()).open() });
       await (await source.project("a")).createGoal({ text: "old" });
@@ -169,7 +190,7 @@ for (const kind of on) {
       await (await continuity.project("b")).createGoal({ text: "other" });
       await expect(continuity.restore({ file })).rejects.toMatchObject({
         code: "project-exists",
-        message: expect.stringMatching(/project b .*continuity fork.*Nothing was written/s),
+        message: expect.stringMatching(/project b .*Back up what is there.*Nothing was written/s),
       });
       expect(await continuity.projects()).toEqual(["b"]);
     });

@@ -33,25 +33,15 @@ const CHECKSUMS: readonly (readonly [name: string, of: (data: Fields) => string 
 ];
 
 /**
- * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it.
- * `isFollowing` says that the tables have the event before, whose checksum is then left out.
+ * Returns the text to store for an event: the short form, or the payload itself where that does not lead back to it; and
+ * the checksum that the event repeats of the one before, which the short form leaves out; null for the first.
  */
-export function storedPayload(event: EventRow, options: { readonly isFollowing?: boolean } = {}): string {
-  return toStore(event, options).payload;
-}
-
-/** Returns {@link storedPayload}, and the checksum that the event repeats of the one before; null for the first. */
-export function toStore(
-  event: EventRow,
-  { isFollowing = false }: { readonly isFollowing?: boolean } = {},
-): { readonly payload: string; readonly previous: string | null } {
+export function toStore(event: EventRow): { readonly payload: string; readonly previous: string | null } {
   const payload = fieldsOf(event.payload);
   const previous = readOptionalText(payload?.["previous"]) ?? null;
   const asItIs = { payload: event.payload, previous };
   if (!payload || PAYLOAD_COLUMNS.some((name) => payload[name] !== event[name])) return asItIs;
-  const { previous: repeated = null, ...rest } = shortOf(payload);
-  const isKnown = isFollowing || (event.event_seq === 1 && repeated === null);
-  const short = isKnown ? rest : { ...rest, previous: repeated };
+  const { previous: _, ...short } = shortOf(payload);
   const isWhole = textOfShort(short, event, previous) === event.payload;
   return isWhole ? { payload: JSON.stringify(short), previous } : asItIs;
 }

@@ -1,7 +1,7 @@
 /** Events as the tables hold them: their payload in the short form, which does not repeat the checksum of the event before. */
 import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { EventRow } from "../../ledger/store.ts";
-import { storedPayload, wholePayload } from "./event-payload.ts";
+import { toStore, wholePayload } from "./event-payload.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** An event with what its short form leaves out: the checksum of the event before; null where the tables do not have that one. */
@@ -20,7 +20,7 @@ export function selectEvents(
 }
 
 /** The checksum of the event before that of the outer query. */
-export function checksumBefore(eb: OfEvents) {
+function checksumBefore(eb: OfEvents) {
   return (
     eb
       .selectFrom("events as before")
@@ -53,10 +53,7 @@ export async function eventsAfter(
   return rows.map(whole);
 }
 
-/** Returns events as they are inserted; `last` is the position of the event that the tables have already, if any. */
-export function rowsToStore(events: readonly EventRow[], last: number | undefined): EventRow[] {
-  return events.map((event, at) => {
-    const before = at === 0 ? last : events[at - 1]!.event_seq;
-    return { ...event, payload: storedPayload(event, { isFollowing: before === event.event_seq - 1 }) };
-  });
+/** Returns events as they are inserted. */
+export function rowsToStore(events: readonly EventRow[]): EventRow[] {
+  return events.map((event) => ({ ...event, payload: toStore(event).payload }));
 }

@@ -1,13 +1,12 @@
 import type { Kysely, Transaction } from "kysely";
-import type { EventRow, ProjectReader, ProjectRows, WorkflowRow } from "../../ledger/store.ts";
-import { eventsAfter, rowsToStore } from "./event-rows.ts";
-import { beginOn } from "./pruned-rows.ts";
+import type { EventRow, ProjectRows, WorkflowRow } from "../../ledger/store.ts";
+import { rowsToStore } from "./event-rows.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** A project to create, and the pages of its rows. */
 export interface NewProject {
   readonly workflow: Pick<WorkflowRow, "workflow_id" | "project_id" | "created_at">;
-  readonly rows: (reader: ProjectReader) => AsyncIterable<ProjectRows>;
+  readonly rows: () => AsyncIterable<ProjectRows>;
   readonly crashPoint: (name: string) => void;
 }
 
@@ -18,7 +17,7 @@ export async function insertProject(
 ): Promise<boolean> {
   await db
     .insertInto("workflows")
-    .values({ workflow_id, project_id, created_at, last_event_seq: 0, head_checksum: null, base_event_seq: 0 })
+    .values({ workflow_id, project_id, created_at, last_event_seq: 0, head_checksum: null })
     .onConflict((conflict) => conflict.column("workflow_id").doNothing())
     .execute();
   // Locks the row: whoever else writes the first event waits, and is stale then.
@@ -30,12 +29,8 @@ export async function insertProject(
     .executeTakeFirst();
   if (empty.numUpdatedRows !== 1n) return false;
   let head: EventRow | undefined;
-  const reader: ProjectReader = {
-    eventsAfter: (of, event_seq, limit) => eventsAfter(db, of, event_seq, limit),
-    result: (checksum) => resultOf(db, checksum),
-  };
-  for await (const page of rows(reader)) {
-    await insertPage(db, page, head?.event_seq);
+  for await (const page of rows()) {
+    await insertPage(db, page);
     head = page.events.at(-1) ?? head;
     crashPoint("project:page-written");
   }
@@ -55,13 +50,12 @@ export async function resultOf(db: Kysely<ContinuityTables>, checksum: string): 
   return row?.content;
 }
 
-/** Equal results share a row. `last` is the position of the last event before this page. */
+/** Equal results share a row. */
 async function insertPage(
   db: Transaction<ContinuityTables>,
-  { events, attempts, completions, results, lease, base }: ProjectRows,
-  last: number | undefined,
+  { events, attempts, completions, results, lease }: ProjectRows,
 ): Promise<void> {
-  if (events.length > 0) await db.insertInto("events").values(rowsToStore(events, last)).execute();
+  if (events.length > 0) await db.insertInto("events").values(rowsToStore(events)).execute();
   if (results.length > 0)
     await db
       .insertInto("step_results")
@@ -71,5 +65,4 @@ async function insertPage(
   if (attempts.length > 0) await db.insertInto("step_attempts").values(attempts).execute();
   if (completions.length > 0) await db.insertInto("completed_steps").values(completions).execute();
   if (lease) await db.insertInto("workflow_leases").values(lease).execute();
-  if (base) await beginOn(db, base);
 }

@@ -13,10 +13,6 @@ export interface ColumnTypes {
   readonly typeOfEvent: string;
   /** The goal or task that an event changes, by its payload; null for other events. */
   readonly itemOfEvent: string;
-  /** The operator that compares values, null among them. */
-  readonly isSame: "is" | "is not distinct from";
-  /** What stands before and after the value of a member `previous`, which a payload gets unless it has one. */
-  readonly withPrevious: readonly [before: string, after: string];
   /** A text with a maximum number of characters. */
   readonly varchar: (length: number) => string;
   /** Written after the closing bracket of a table. */
@@ -39,8 +35,6 @@ export const SQLITE_TYPES: ColumnTypes = {
     "CASE WHEN event_type IN ('step_started', 'step_completed') AND json_valid(payload) " +
     "THEN json_extract(payload, '$.data.idempotency_key') END",
   typeOfEvent: "json_extract(payload, '$.data.step_type')",
-  isSame: "is",
-  withPrevious: ["json_insert(payload, '$.previous', ", ")"],
   varchar: () => "TEXT",
   tableEnd: " STRICT",
   keyedEnd: " STRICT, WITHOUT ROWID",
@@ -59,8 +53,6 @@ export const POSTGRES_TYPES: ColumnTypes = {
   keyOfEvent:
     "(CASE WHEN event_type IN ('step_started', 'step_completed') THEN payload #>> '{data,idempotency_key}' END)",
   typeOfEvent: "(payload #>> '{data,step_type}')",
-  isSame: "is not distinct from",
-  withPrevious: ["jsonb_build_object('previous', ", ") || payload"],
   varchar: (length) => `VARCHAR(${length})`,
   tableEnd: "",
   keyedEnd: "",
@@ -71,7 +63,7 @@ export const TABLES_VERSION = 1;
 
 /**
  * Returns the statements that create the tables. `workflows` holds the head of each ledger, on which the sequence is
- * allocated; `base_event_seq` is the position from which a pruned ledger has all events. The payload of an event does not
+ * allocated. The payload of an event does not
  * repeat the checksum of the event before. Type, key and input checksum in `step_attempts` show when a step_id is used for
  * another step. `step_results` holds small results. `idx_events_step` finds the events of a step by their payloads, which
  * checksums cover, so that no other column decides whether a step was completed. `idx_events_item` finds the last form of
@@ -87,8 +79,7 @@ export function createStatements(types: ColumnTypes): readonly string[] {
       project_id TEXT NOT NULL UNIQUE,
       created_at ${time} NOT NULL,
       last_event_seq ${bigint} NOT NULL,
-      head_checksum ${varchar(64)},
-      base_event_seq ${bigint} NOT NULL DEFAULT 0
+      head_checksum ${varchar(64)}
     )${tableEnd}`,
     `CREATE TABLE events (
       event_id ${uuid} NOT NULL,

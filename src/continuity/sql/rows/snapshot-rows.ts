@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
 import type { SnapshotRow } from "../../ledger/store.ts";
-import { baseOf } from "./pruned-rows.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** As many surplus snapshots are removed at once: more follow with the next one. */
@@ -35,26 +34,16 @@ export async function insertSnapshot(db: Kysely<ContinuityTables>, snapshot: Sna
     .execute();
 }
 
-/**
- * Removes the snapshots of a workflow beyond the newest `keep`, and those before a pruned ledger's beginning; never the one
- * on which such a ledger begins. Returns the surplus ones.
- */
+/** Removes the snapshots of a workflow beyond the newest `keep`; returns the removed ones. */
 export async function removeSurplus(
   db: Kysely<ContinuityTables>,
   workflow_id: string,
   keep: number,
 ): Promise<SnapshotRow[]> {
-  // Another process may have pruned the ledger since this position.
-  await db
-    .deleteFrom("snapshots")
-    .where("workflow_id", "=", workflow_id)
-    .where("last_event_seq", "<", baseOf(db, workflow_id))
-    .execute();
   const surplus = await db
     .selectFrom("snapshots")
     .selectAll()
     .where("workflow_id", "=", workflow_id)
-    .where("last_event_seq", "<>", baseOf(db, workflow_id))
     .orderBy("last_event_seq", "desc")
     .limit(MOST_REMOVED)
     .offset(keep)
@@ -64,11 +53,7 @@ export async function removeSurplus(
   return surplus;
 }
 
-/** Removes all snapshots of a workflow but the one on which a pruned ledger begins. */
+/** Removes all snapshots of a workflow. */
 export async function removeAllSnapshots(db: Kysely<ContinuityTables>, workflow_id: string): Promise<void> {
-  await db
-    .deleteFrom("snapshots")
-    .where("workflow_id", "=", workflow_id)
-    .where("last_event_seq", "<>", baseOf(db, workflow_id))
-    .execute();
+  await db.deleteFrom("snapshots").where("workflow_id", "=", workflow_id).execute();
 }

@@ -5,7 +5,7 @@ import { fromBackup } from "../../base/from-backup.ts";
 
 /** Every column that the store reads, with the type of its values. */
 const TYPES: ReadonlyMap<string, "number" | "string"> = new Map([
-  ...["event_seq", "last_event_seq", "base_event_seq", "fencing_token", "attempt_id", "step_number", "n"].map(
+  ...["event_seq", "last_event_seq", "fencing_token", "attempt_id", "step_number", "n"].map(
     (name) => [name, "number"] as const,
   ),
   ...[

@@ -1,15 +1,41 @@
 import { type Kysely, sql } from "kysely";
 import type { CompletedStepRow, StepAttemptRow, StepRows } from "../../ledger/store.ts";
-import { ATTEMPT, COMPLETION, EVENT } from "./columns.ts";
 import { selectEvents, type StoredEvent, whole } from "./event-rows.ts";
 import type { ColumnTypes } from "./schema.ts";
 import type { ContinuityTables } from "./tables.ts";
 
 /** The columns of each table, which the one statement reads under the table's name. */
 const COLUMNS = {
-  event: [...EVENT, "previous_checksum"] satisfies (keyof StoredEvent)[],
-  attempt: ATTEMPT,
-  completion: COMPLETION,
+  event: [
+    "event_id",
+    "workflow_id",
+    "event_seq",
+    "event_type",
+    "payload",
+    "timestamp",
+    "schema_version",
+    "producer_version",
+    "checksum",
+    "previous_checksum",
+  ] satisfies (keyof StoredEvent)[],
+  attempt: [
+    "workflow_id",
+    "step_id",
+    "attempt_id",
+    "started_at",
+    "fencing_token",
+    "step_type",
+    "idempotency_key",
+    "input_checksum",
+  ] satisfies (keyof StepAttemptRow)[],
+  completion: [
+    "workflow_id",
+    "step_id",
+    "attempt_id",
+    "completed_at",
+    "result_snapshot_ref",
+    "result_checksum",
+  ] satisfies (keyof CompletedStepRow)[],
 } as const;
 type Table = keyof typeof COLUMNS;
 const SELECTED = (Object.keys(COLUMNS) as Table[]).flatMap((table) =>
