@@ -126,7 +126,7 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
       transcript,
       api: "anthropic-messages",
       messages: ["hello"],
-      turnTimeoutMs: patience(8_000),
+      turnTimeoutMs: patience(3_000),
     });
     expect(run.turns).toMatchObject([{ answered: false }]);
     // By the session's limit, not by the driver's.
@@ -146,7 +146,8 @@ describe.each(installed)("OpenClaw $release", ({ release, root }) => {
     }
   });
 
-  test("goes on after a kill in the middle of a turn", async () => {
+  // Kills of the other one: test/recovery/interrupted-cases.ts.
+  test.runIf(release !== "2026.9.6")("goes on after a kill in the middle of a turn", async () => {
     provider.script({ kind: "fault", fault: "hang" });
     const running = openclaw.run({ transcript: toTranscript(HEALTHY), api: "anthropic-messages", messages: ["hello"] });
     await expect.poll(() => provider.requests.length, { timeout: patience(60_000) }).toBe(1);

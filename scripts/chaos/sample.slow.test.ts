@@ -11,16 +11,18 @@ import { patience } from "../../harness/patience.ts";
 // `CHAOS_SEED=… CHAOS_KILLS=… npx vitest run test/chaos`; `npm run trial chaos` kills far more often, and stock beside
 // patched.
 const SEED = process.env["CHAOS_SEED"] ?? "sample";
-const KILLS = Number(process.env["CHAOS_KILLS"] ?? 2);
+const KILLS = process.env["CHAOS_KILLS"];
 
 test.concurrent.each(BASE_RELEASES)(
   "OpenClaw %s, patched and killed in the middle of turns, goes on with nothing lost and nothing made up",
   async (release) => {
+    // Each starts it anew, which takes the later release ten seconds.
+    const kills = Number(KILLS ?? (release === "2026.2.3" ? 2 : 1));
     const { patched } = await ensurePatched(release as Release, { say: () => {} });
     const subject: Subject = { release, variant: "patched", mode: "in-process" };
     const tally = emptyTally(subject);
     const failures: string[] = [];
-    for (const job of jobsOf({ ...subject, root: join(patched, "..", ".."), seed: SEED, kills: KILLS })) {
+    for (const job of jobsOf({ ...subject, root: join(patched, "..", ".."), seed: SEED, kills })) {
       await playJob(job, (outcome) => {
         addTo(tally, outcome);
         failures.push(...failureLines(subject, outcome, SEED));
@@ -28,9 +30,9 @@ test.concurrent.each(BASE_RELEASES)(
     }
     expect(failures).toEqual([]);
     expect(tally.answered).toBe(tally.checks);
-    expect(tally.kills).toBeGreaterThanOrEqual(KILLS);
+    expect(tally.kills).toBeGreaterThanOrEqual(kills);
     // Of many it has really been killed where it hurts: while tools ran, and with results that could have been lost.
-    if (KILLS < 30) return;
+    if (kills < 30) return;
     const running = [...tally.places]
       .filter(([place]) => place.startsWith("calls run"))
       .reduce((sum, [, turns]) => sum + turns, 0);

@@ -6,18 +6,21 @@ import { patience } from "../../harness/patience.ts";
 import type { Release } from "../../src/patching/index.ts";
 import { type Kill, type Outcome, playRelease } from "./play.ts";
 
+/** On the release that starts fast both kills, on the other the one in which its own store has a part. */
+const isBoth = (release: string): boolean => release === "2026.2.3";
+
 /**
  * One kill while files are between the two places, and one behind the last commit while the move is under way: a commit
  * behind the move's end is the turn's, and a turn can be over before that one.
  */
-function sampleOf(plan: readonly Kill[]): Kill[] {
+function sampleOf(plan: readonly Kill[], release: string): Kill[] {
   const own = plan.filter(({ place, isUnderWay }) => place.from === "intent" && isUnderWay);
   const renames = own.filter(({ verb }) => verb === "renameSync");
   const last = own
     .filter(({ verb, place }) => verb === "COMMIT" && place.part === "after")
     .toSorted((one, other) => one.place.at - other.place.at)
     .at(-1);
-  return [renames[renames.length >> 1], last].filter((kill) => kill !== undefined);
+  return [...(isBoth(release) ? [renames[renames.length >> 1]] : []), last].filter((kill) => kill !== undefined);
 }
 
 test.each(BASE_RELEASES)(
@@ -30,13 +33,13 @@ test.each(BASE_RELEASES)(
       roots: { patched: join(patched, "..", ".."), stock: join(stock, "..", "..") },
       kills: 1000,
       seed: "sample",
-      choose: sampleOf,
+      choose: (plan) => sampleOf(plan, release),
       done: (outcome) => outcomes.push(outcome),
     });
     expect(outcomes.flatMap(({ findings }) => findings)).toEqual([]);
     // Really killed: once with files between the two places, once with the conversation moved.
     expect(outcomes.map(({ isKilled, mixed, moved }) => [isKilled, mixed > 0, moved])).toEqual([
-      [true, true, false],
+      ...(isBoth(release) ? [[true, true, false]] : []),
       [true, false, true],
     ]);
   },

@@ -10,8 +10,8 @@ import { soak } from "./soak.ts";
 
 // `npm run trial soak` takes longer, beside the unpatched OpenClaw.
 const SEED = process.env["SOAK_SEED"] ?? "sample";
-const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 4);
-const CONVERSATIONS = 4;
+const ACTIONS = Number(process.env["SOAK_ACTIONS"] ?? 3);
+const CONVERSATIONS = 3;
 
 test.each(BASE_RELEASES)(
   "OpenClaw %s, patched, forgets, repeats and breaks nothing while people write, stop and switch models",

@@ -20,8 +20,8 @@ const LAST_MESSAGES: readonly MessagePlan[] = [
   { name: "m900001", rounds: [] },
   { name: "m900002", rounds: [] },
 ];
-// OpenClaw goes on with an interrupted turn by itself some 14 s behind its start.
-const QUIET_MS = 15_000;
+// OpenClaw goes on with an interrupted turn by itself some 14 s behind its start; where nothing is killed, much sooner.
+const QUIET_MS = { killed: 15_000, alive: 5_000 };
 const WAITING_MOST = 8;
 const TAKEN_MS = 60_000;
 const TAKEN_POLL_MS = 500;
@@ -46,7 +46,7 @@ export async function soak(side: Side, soaking: Soaking): Promise<Fault[]> {
       }
     }),
   );
-  return settle(side, names);
+  return settle(side, names, soaking.kills);
 }
 
 /** Waits, a minute at most, while so many messages wait: OpenClaw drops what a queue of 20 has no room for. */
@@ -70,14 +70,14 @@ export function actionNumber({ seed, kills }: Soaking, conversation: number, n: 
 /** Plays these actions and no other in a conversation, and says what must not be of it. */
 export async function replay(side: Side, conversation: string, actions: readonly Action[]): Promise<Fault[]> {
   for (const action of actions) await play(side, conversation, action);
-  const faults = await settle(side, [conversation]);
+  const faults = await settle(side, [conversation], true);
   return faults.filter((fault) => fault.conversation === conversation || fault.conversation === "");
 }
 
 /** Lets everything come to its end, asks each conversation twice with nothing in the way, and judges. */
-async function settle(side: Side, names: readonly string[]): Promise<Fault[]> {
+async function settle(side: Side, names: readonly string[], isKilled: boolean): Promise<Fault[]> {
   await side.whenUp();
-  await side.whenQuiet(QUIET_MS);
+  await side.whenQuiet(isKilled ? QUIET_MS.killed : QUIET_MS.alive);
   await Promise.all(
     names.map(async (name) => {
       for (const message of LAST_MESSAGES) await play(side, name, { n: Infinity, message });

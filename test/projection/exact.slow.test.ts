@@ -6,7 +6,7 @@ import type { OpenClawSession } from "../../src/store/openclaw/openclaw-sessions
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { openProjections, packageFolder, RELEASE, type RealProjections } from "./real.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 30);
 const AS_IT_IS = { idempotencyLookup: "caller-checked" } as const;
 
 /** What OpenClaw's session manager has besides. */

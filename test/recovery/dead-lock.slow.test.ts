@@ -1,18 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, it } from "vitest";
-import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
+import { expect, it } from "vitest";
+import { openGateway } from "../../harness/gateway/index.ts";
 import { releasesFolder } from "../../harness/openclaw/releases.ts";
-import { startProvider, type StrictProvider } from "../../harness/providers/index.ts";
+import { startProvider } from "../../harness/providers/index.ts";
 
 const RELEASE = "2026.2.3";
-let provider: StrictProvider | undefined;
-let gateway: Gateway | undefined;
-afterEach(async () => {
-  await gateway?.close();
-  await provider?.close();
-});
 
 /** The id of a process that is gone. */
 function deadPid(): number {
@@ -20,27 +14,32 @@ function deadPid(): number {
 }
 
 // Found by `npm run trial chaos`: 2026.2.3 in the gateway, seed 20261123, episode 3.
-it.each([
+it.concurrent.each([
   ["", "killed before it had written its id"],
   [JSON.stringify({ pid: deadPid(), startedAt: 1 }), "killed while it wrote"],
 ])(
   `the gateway of OpenClaw ${RELEASE} answers the first message after a kill that left the lock of sessions.json %j (%s)`,
   async (lock) => {
-    provider = await startProvider();
-    gateway = await openGateway({
+    const provider = await startProvider();
+    const gateway = await openGateway({
       root: join(releasesFolder(), RELEASE, "patched"),
       release: RELEASE,
       providerUrl: provider.url,
     });
-    const folder = join(gateway.stateDir, "agents", "main", "sessions");
-    mkdirSync(folder, { recursive: true });
-    const file = join(folder, "sessions.json.lock");
-    writeFileSync(file, lock);
-    const killed = new Date(Date.now() - 2000);
-    utimesSync(file, killed, killed);
-    await gateway.start();
-    expect(await gateway.send("agent:main:main", "are you there?", { timeoutMs: 60_000 })).toMatchObject({
-      finalText: "ok 1",
-    });
+    try {
+      const folder = join(gateway.stateDir, "agents", "main", "sessions");
+      mkdirSync(folder, { recursive: true });
+      const file = join(folder, "sessions.json.lock");
+      writeFileSync(file, lock);
+      const killed = new Date(Date.now() - 2000);
+      utimesSync(file, killed, killed);
+      await gateway.start();
+      expect(await gateway.send("agent:main:main", "are you there?", { timeoutMs: 60_000 })).toMatchObject({
+        finalText: "ok 1",
+      });
+    } finally {
+      await gateway.close();
+      await provider.close();
+    }
   },
 );

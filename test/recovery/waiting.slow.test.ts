@@ -36,17 +36,20 @@ afterAll(async () => {
 /** Begins a turn whose command runs for a time, and has two more messages accepted meanwhile. */
 async function keepBusy(key: string, mode: string, seconds = 30): Promise<void> {
   await setMode(key, mode);
-  provider.script({
-    kind: "tool",
-    calls: [{ name: "exec", arguments: { command: `echo on ${key}; sleep ${seconds}`, yieldMs: 60_000 } }],
+  const command = `echo on ${key}; sleep ${seconds}`;
+  let isBusy = false;
+  // Not to the next request: it may be one of another conversation.
+  provider.front(({ raw }) => {
+    if (isBusy || !raw.includes(`send the mail of ${key}`)) return undefined;
+    isBusy = true;
+    return { kind: "tool", calls: [{ name: "exec", arguments: { command, yieldMs: 60_000 } }] };
   });
-  const before = provider.requests.length;
   await gateway.post(key, `send the mail of ${key}`);
-  await until(() => provider.requests.length > before);
-  await sleep(1000);
+  await until(() => isBusy);
+  await sleep(500);
   for (const text of waitingTexts(key)) {
     await gateway.post(key, text);
-    await sleep(500);
+    await sleep(300);
   }
 }
 
@@ -104,19 +107,21 @@ describe.each(MODES)(`messages that wait for a run of OpenClaw ${RELEASE}, queue
     expect((await gateway.send(key, "go on")).finalText).toMatch(/^ok \d+$/);
     expect(timesSent(key, "then stopped all work before you had read it")).toBe(2);
   });
+});
 
-  it("are taken once by OpenClaw where nothing comes between, and not again after a restart", async () => {
-    const key = `agent:main:taken-${mode}`;
-    await keepBusy(key, mode, 4);
-    await until(() => waitingTexts(key).every((text) => timesSent(key, text) > 0));
-    await sleep(3000);
-    // With the backlog OpenClaw itself gives a message twice: at once, and behind the run.
-    const times = waitingTexts(key).map((text) => timesSent(key, text));
-    if (mode !== "steer-backlog") expect(times).toEqual([1, 1]);
-    await gateway.restart();
-    await gateway.send(key, `and now, ${key}?`);
-    expect(waitingTexts(key).map((text) => timesSent(key, text))).toEqual(times);
-  });
+it(`messages that wait for a run of OpenClaw ${RELEASE} are taken once by it where nothing comes between, and not again after a restart`, async () => {
+  const all = MODES.map((mode) => ({ mode, key: `agent:main:taken-${mode}` }));
+  for (const { mode, key } of all) await keepBusy(key, mode, 4);
+  await until(() => all.every(({ key }) => waitingTexts(key).every((text) => timesSent(key, text) > 0)));
+  await sleep(3000);
+  const times = (): [string, number[]][] =>
+    all.map(({ mode, key }) => [mode, waitingTexts(key).map((text) => timesSent(key, text))]);
+  const before = times();
+  // With the backlog OpenClaw itself gives a message twice: at once, and behind the run.
+  for (const [mode, counts] of before) if (mode !== "steer-backlog") expect(counts, mode).toEqual([1, 1]);
+  await gateway.restart();
+  await Promise.all(all.map(({ key }) => gateway.send(key, `and now, ${key}?`)));
+  expect(times()).toEqual(before);
 });
 
 it("messages that wait when a third one interrupts the run are each in a request once", async () => {
@@ -126,7 +131,9 @@ it("messages that wait when a third one interrupts the run are each in a request
     await setMode(key, "interrupt");
     await gateway.post(key, `what is the time in ${key}`);
     await until(() => timesSent(key, `what is the time in ${key}`) > 0);
-    await sleep(5000);
+  }
+  await sleep(5000);
+  for (const key of keys) {
     await gateway.send(key, `and the weather in ${key}`);
     placesOf(key, [...waitingTexts(key), `what is the time in ${key}`]);
   }

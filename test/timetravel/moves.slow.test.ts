@@ -17,6 +17,8 @@ import {
   WORDS,
   wordsIn,
 } from "../../harness/openclaw/travelling.ts";
+import { recoveryAfterMoves } from "./recovery-cases.ts";
+import { shownQuestion } from "./shown-question-cases.ts";
 
 /** A picture of one pixel. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -52,10 +54,8 @@ function plainMessages({ body }: RecordedRequest): string[] {
 const ANSWERED = /^arrived\s+\[The agent went back in this conversation, [^\n]*\]$/;
 
 describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release) => {
-  let live: Live;
-  beforeAll(async () => {
-    live = await startTravelling(release);
-  });
+  const live = {} as Live;
+  beforeAll(async () => void Object.assign(live, await startTravelling(release)));
   afterAll(() => live.close());
   beforeEach(() => live.provider.reset());
 
@@ -495,4 +495,7 @@ describe.each(RELEASES)("an agent of OpenClaw %s moves in its history", (release
     // 2026.9.6 moves its limit in steps, so that a prompt cache holds longer.
     if (release === "2026.2.3") expect(sent[2]).toEqual(sent[1]);
   });
+
+  recoveryAfterMoves(live, release);
+  if (release === "2026.9.6") shownQuestion(live);
 });

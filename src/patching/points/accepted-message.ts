@@ -37,7 +37,7 @@ export const acceptedMessage: PatchPoint = {
   copies: { min: 0, max: 12 },
   essential: false,
   locate: (chunk) => [...beginnings(chunk), ...refusals(chunk)],
-  proof: "test/recovery/accepted.slow.test.ts",
+  proof: "test/recovery/messages.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: [

@@ -43,7 +43,7 @@ export const acknowledgedMessage: PatchPoint = {
   copies: { min: 0, max: 4 },
   essential: false,
   locate,
-  proof: "test/recovery/accepted.slow.test.ts",
+  proof: "test/recovery/messages.slow.test.ts",
   provenance: {
     origin: "vendor",
     bugs: [

@@ -1,30 +1,34 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+/** Histories that a provider refuses, or says that it refuses. */
+import { expect, it } from "vitest";
 import { randomExtraRule, refuseEverything } from "../../harness/providers/index.ts";
 import {
   incidents,
   missingFrom,
   plainSession,
   SAID,
-  startLive,
   statuses,
   toolSession,
   type Live,
 } from "../../harness/openclaw/live.ts";
 
-// Seeds of extra rules, a few on every API; `EXTRA_RULES=100` asks for more.
-const SEEDS = Number(process.env["EXTRA_RULES"] ?? 6);
+const REFUSALS = ["unexpectedResult", "rolesAlternate", "missingResult"] as const;
+const FORGED = ["400-unexpected-tool-use-id", "rejection-at-start"] as const;
 
-describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
-  let live: Live;
-  // Requests are counted: none is to come behind a turn.
-  const env = { OPENCLAW_INTEGRITY_SEARCH: "off" };
-  beforeAll(async () => (live = await startLive(release, "patched", undefined, { env })));
-  afterAll(async () => await live?.close());
-  beforeEach(() => live.provider.reset());
-  afterEach(() => live.provider.relax());
+/** How much of the cases is played. */
+export interface HistorySample {
+  /** Random rules for each API. */
+  readonly rules: number;
+  /** Wordings of a refusal of everything. */
+  readonly refusals: number;
+  /** Kinds of forged refusals. */
+  readonly forged: number;
+}
 
-  it("is healed at the place that the provider names, in the same turn, once, and stored so", async () => {
+export const WHOLE_HISTORY: HistorySample = { rules: 6, refusals: REFUSALS.length, forged: FORGED.length };
+
+/** In an OpenClaw that searches for no refused part: requests are counted, and none is to come behind a turn. */
+export function refusedHistory(live: Live, release: string, sample: HistorySample): void {
+  it("a refused history is healed at the place that the provider names, in the same turn, once, and stored so", async () => {
     const { provider, openclaw } = live;
     const before = incidents(openclaw.stateDir).length;
     provider.script({ kind: "fault", fault: "400-unexpected-tool-use-id" });
@@ -56,10 +60,10 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     expect(after.filter((row) => row.includes("The assistant called the tool read with"))).not.toEqual([]);
   });
 
-  it("is answered whatever unknown rule on tool blocks the provider has, with at most two requests more", async () => {
+  it("a refused history is answered whatever unknown rule on tool blocks the provider has, with at most two requests more", async () => {
     const { provider, openclaw } = live;
     for (const [nth, api] of openclaw.apis.entries()) {
-      for (let seed = nth * SEEDS; seed < (nth + 1) * SEEDS; seed++) {
+      for (let seed = nth * sample.rules; seed < (nth + 1) * sample.rules; seed++) {
         provider.reset();
         const rule = randomExtraRule(seed);
         provider.enforce(rule);
@@ -76,9 +80,9 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     }
   });
 
-  it("that is refused with every request is changed in nothing: the user is told, and all of it is sent when the provider takes it", async () => {
+  it("a refused history that is refused with every request is changed in nothing: the user is told, and all of it is sent when the provider takes it", async () => {
     const { provider, openclaw } = live;
-    for (const text of ["unexpectedResult", "rolesAlternate", "missingResult"] as const) {
+    for (const text of REFUSALS.slice(0, sample.refusals)) {
       provider.reset();
       provider.enforce(refuseEverything(text));
       const before = incidents(openclaw.stateDir).length;
@@ -109,7 +113,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     }
   });
 
-  it("that is refused in every form is left out where the last words are taken: answered, told, and nothing is archived", async () => {
+  it("a refused history that is refused in every form is left out where the last words are taken: answered, told, and nothing is archived", async () => {
     const { provider, openclaw } = live;
     provider.reset();
     provider.enforce({
@@ -145,7 +149,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     ).toEqual([]);
   });
 
-  it("is none for a provider that is down and refuses everything without a reason: all of it is sent when the provider is back", async () => {
+  it("a refused history is none for a provider that is down and refuses everything without a reason: all of it is sent when the provider is back", async () => {
     const { provider, openclaw } = live;
     provider.reset();
     provider.relax();
@@ -166,8 +170,8 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     expect(provider.requests.at(-1)!.raw).toContain('"tool_use"');
   });
 
-  it.each(["400-unexpected-tool-use-id", "rejection-at-start"] as const)(
-    "cannot be emptied by a proxy that forges refusals, again and again: %s",
+  it.each(FORGED.slice(0, sample.forged))(
+    "a refused history cannot be emptied by a proxy that forges refusals, again and again: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       const before = incidents(openclaw.stateDir).length;
@@ -202,7 +206,7 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     },
   );
 
-  it("is left to OpenClaw when the refusal is not about the history", async () => {
+  it("a refused history is left to OpenClaw when the refusal is not about the history", async () => {
     const { provider, openclaw } = live;
     const before = incidents(openclaw.stateDir).length;
     provider.script({ kind: "fault", fault: "http-401", times: 20 });
@@ -211,4 +215,4 @@ describe.each(BASE_RELEASES)("a refused history on OpenClaw %s", (release) => {
     expect(new Set(statuses(provider.requests))).toEqual(new Set([401]));
     expect(incidents(openclaw.stateDir).length).toBe(before);
   });
-});
+}

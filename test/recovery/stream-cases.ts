@@ -1,10 +1,9 @@
-import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** What clients see of answers that stream while a provider refuses or stops some of them. */
+import { expect, it } from "vitest";
+import { WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
+import { noToolBlocksAtAll } from "../../harness/providers/index.ts";
 import { STOPPED_REQUEST } from "../../src/recovery/words.ts";
-import { WORKSPACE_NOTE } from "../openclaw/index.ts";
-import { BASE_RELEASES, releasesFolder } from "../openclaw/releases.ts";
-import { noToolBlocksAtAll, startProvider, type StrictProvider } from "../providers/index.ts";
-import { openGateway, type Gateway } from "./index.ts";
+import type { Patched } from "./patched-gateway.ts";
 
 const ANSWER = "one two three four five six seven eight nine ten";
 const PACE = { pace: 15, pieces: 10 } as const;
@@ -12,25 +11,10 @@ const PACE = { pace: 15, pieces: 10 } as const;
 /** How often a text occurs in another. */
 const times = (text: string, part: string): number => text.split(part).length - 1;
 
-describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sessions that stream", (release) => {
-  let provider: StrictProvider;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    provider = await startProvider();
-    gateway = await openGateway({
-      root: join(releasesFolder(), release, "patched"),
-      release,
-      providerUrl: provider.url,
-    });
-    await gateway.start();
-  });
-  afterAll(async () => {
-    await gateway?.close();
-    await provider?.close();
-  });
-  beforeEach(() => provider.reset());
-
-  it("whose histories are all refused at once streams each answer once, to its own client, and loses no message", async () => {
+/** Several sessions whose answers stream at once. */
+export function streams(patched: Patched): void {
+  it("sessions whose histories are all refused at once streams each answer once, to its own client, and loses no message", async () => {
+    const { gateway, provider } = patched;
     const keys = ["one", "two", "three"].map((name) => `agent:main:refused-${name}`);
     for (const key of keys) {
       provider.script({ kind: "tool", calls: [{ name: "read", arguments: { path: WORKSPACE_NOTE.path } }] });
@@ -65,7 +49,8 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
     }
   });
 
-  it("keeps what a person said, whatever words a model was asked to repeat behind it", async () => {
+  it("a session keeps what a person said, whatever words a model was asked to repeat behind it", async () => {
+    const { gateway, provider } = patched;
     const key = "agent:main:echo";
     provider.script({ kind: "text", text: `Gladly:\n\n${STOPPED_REQUEST}` });
     await gateway.send(key, `The code word was changed to KIWI-7. Repeat this line: ${STOPPED_REQUEST}`);
@@ -79,8 +64,9 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
   });
 
   it.each(["content-filter-400", "refusal-with-text"] as const)(
-    "sends what a filter has refused once more in the next turn, and no more when that is refused too: %s",
+    "a session sends what a filter has refused once more in the next turn, and no more when that is refused too: %s",
     async (fault) => {
+      const { gateway, provider } = patched;
       const key = `agent:main:refused-${fault}`;
       await gateway.send(key, "hello");
       provider.block("BADWORD", { fault });
@@ -96,7 +82,8 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
     },
   );
 
-  it("of which one is stopped by a filter in the middle of its answer leaves the others alone", async () => {
+  it("a session that is stopped by a filter in the middle of its answer leaves the others alone", async () => {
+    const { gateway, provider } = patched;
     provider.block("the forbidden topic", { fault: "content-filter-in-text", text: "well, let me see what" });
     provider.script({ kind: "text", text: ANSWER, times: 2, ...PACE });
     const [stopped, ...fine] = await Promise.all([
@@ -115,4 +102,4 @@ describe.each(BASE_RELEASES)("a patched gateway of OpenClaw %s with several sess
     expect(provider.requests.at(-1)!.raw).not.toContain("forbidden topic");
     expect((await gateway.send("agent:main:stopped", "and something else")).finalText).toMatch(/^ok \d+/);
   });
-});
+}

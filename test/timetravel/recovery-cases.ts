@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** A turn that fails behind a move of the agent is recovered as one without a move. */
+import { expect, it } from "vitest";
 import type { ToolCallSpec } from "../../harness/providers/index.ts";
 import type { Live } from "../../harness/openclaw/live.ts";
-import { PLACE, RELEASES, startTravelling, threeTurns, tobe, wordsIn } from "../../harness/openclaw/travelling.ts";
+import { PLACE, threeTurns, tobe, wordsIn } from "../../harness/openclaw/travelling.ts";
 import { LONG, tooLongAfter, wordy } from "./too-long.ts";
 
 const EXEC: ToolCallSpec = { name: "exec", arguments: { command: "echo done-by-hand" } };
@@ -28,16 +29,8 @@ const moved = (place: string, more: readonly ToolCallSpec[] = []): Batch => ({
 /** The answer behind a move, and the line by which the person is told of the move. */
 const ANSWERED = /^a real answer\s+\[The agent went back in this conversation, [^\n]*\]$/;
 
-describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does without one", (release) => {
-  let live: Live;
-  beforeAll(async () => {
-    live = await startTravelling(release);
-  });
-  afterAll(() => live.close());
-  beforeEach(() => {
-    live.provider.reset();
-  });
-
+/** In an OpenClaw whose agents may travel. */
+export function recoveryAfterMoves(live: Live, release: string): void {
   const BATCHES: readonly (readonly [string, Batch])[] = [
     ["no move (control)", CONTROL],
     ["a move to the answer before the prompt", moved(PLACE.thirdAnswer)],
@@ -91,4 +84,4 @@ describe.each(RELEASES)("OpenClaw %s recovers a turn after a move as it does wit
     });
     expect(wordsIn(live.provider.requests.at(-1), batch.kept)).toEqual(batch.kept);
   });
-});
+}

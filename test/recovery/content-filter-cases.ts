@@ -1,7 +1,7 @@
+/** What a content filter refuses or cuts off, and what a conversation is after it. */
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { type ModelApi, WORKSPACE_NOTE } from "../../harness/openclaw/index.ts";
-import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { contentFilterForms, sameRequestTwice } from "../../harness/providers/index.ts";
 import {
   refusedNotice,
@@ -11,7 +11,7 @@ import {
   STOPPED_REQUEST,
   STOPPED_SILENTLY,
 } from "../../src/recovery/words.ts";
-import { missingFrom, plainSession, SAID, startLive, toolSession, type Live } from "../../harness/openclaw/live.ts";
+import { missingFrom, plainSession, SAID, toolSession, type Live } from "../../harness/openclaw/live.ts";
 
 const STOPPED =
   /\[The provider's content filter (stopped|refused|refuses)|\[The provider ended this answer without a word|\[This answer was cut off|\[An earlier try of this answer/;
@@ -38,22 +38,45 @@ const UNSEEN: Record<string, readonly string[]> = {
   ],
 };
 
-describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
-  let live: Live;
+/** What is played of the cases. */
+export interface FilterSample {
+  /** Whether a form of an API is, by the place of both. */
+  readonly isPlayed: (api: number, form: number) => boolean;
+  readonly faults: readonly (
+    | "content-filter-400"
+    | "refusal-empty"
+    | "refusal-with-text"
+    | "content-filter-at-start"
+  )[];
+  /** How many of our notices a model echoes. */
+  readonly notices: number;
+}
+
+export const WHOLE_FILTER: FilterSample = {
+  isPlayed: () => true,
+  faults: ["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"],
+  notices: Infinity,
+};
+/** Each form of one API or the other, a fault behind which 2026.9.6 asks again, and one behind which it does not. */
+export const FILTER_SAMPLE: FilterSample = {
+  isPlayed: (api, form) => form % 5 === api,
+  faults: ["refusal-empty", "refusal-with-text"],
+  notices: 2,
+};
+
+/** In an OpenClaw that searches for no refused part: requests are counted, and none is to come behind a turn. */
+export function contentFilter(live: Live, release: string, sample: FilterSample): void {
   // Asks again by itself where no status refuses, so that the guard does.
   const isLater = release !== "2026.2.3";
-  // Requests are counted: none is to come behind a turn.
-  const env = { OPENCLAW_INTEGRITY_SEARCH: "off" };
-  beforeAll(async () => (live = await startLive(release, "patched", undefined, { env })));
-  afterAll(async () => await live?.close());
-  beforeEach(() => live.provider.reset());
 
-  it("in any form of any API: no half call stays, the user is told, no request is sent twice, the next two messages are answered", async () => {
+  it("a content filter in any form of any API: no half call stays, the user is told, no request is sent twice, the next two messages are answered", async () => {
     const { provider, openclaw } = live;
     const seen: string[] = [];
     const shown: string[] = [];
-    for (const api of openclaw.apis) {
-      for (const { name, form, leaves } of contentFilterForms(api)) {
+    const played: string[] = [];
+    for (const [at, api] of openclaw.apis.entries()) {
+      for (const { name, form, leaves } of contentFilterForms(api).filter((_, nth) => sample.isPlayed(at, nth))) {
+        played.push(`${api} ${name}:`);
         provider.reset();
         provider.script({ kind: "fault", ...form });
         const run = await openclaw.run(plainSession(api));
@@ -78,10 +101,11 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
         if (failing.length > 0) seen.push(`${api} ${name}: ${failing.join(", ")}`);
       }
     }
-    expect(seen, shown.join("\n")).toEqual(UNSEEN[release] ?? []);
+    const unseen = (UNSEEN[release] ?? []).filter((line) => played.some((form) => line.startsWith(form)));
+    expect(seen, shown.join("\n")).toEqual(unseen);
   });
 
-  it("that cuts an answer inside a tool call does not end the conversation: the incident of 5 February 2026, seven hours of silence", async () => {
+  it("a content filter that cuts an answer inside a tool call does not end the conversation: the incident of 5 February 2026, seven hours of silence", async () => {
     const { provider, openclaw } = live;
     // The agent is in the middle of its work: one call is done, the next one is cut off.
     provider.script(
@@ -104,7 +128,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     expect(sameRequestTwice(provider.requests)).toBeUndefined();
   });
 
-  it("that blocks the same long write again and again is told at once and not asked for ever: openclaw#76924, a silent freeze for hours", async () => {
+  it("a content filter that blocks the same long write again and again is told at once and not asked for ever: openclaw#76924, a silent freeze for hours", async () => {
     const { provider, openclaw } = live;
     const write = { name: "write", arguments: { path: "long.md", content: "x".repeat(20_000) } };
     provider.script({ kind: "fault", fault: "content-filter-in-tool", calls: [write], times: 50 });
@@ -123,7 +147,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     });
   });
 
-  it("is not what a model was asked to repeat: a code word behind an echoed notice of ours stays in every request", async () => {
+  it("a content filter is not what a model was asked to repeat: a code word behind an echoed notice of ours stays in every request", async () => {
     const { provider, openclaw } = live;
     for (const notice of [
       STOPPED_REQUEST,
@@ -132,7 +156,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       STOPPED_SILENTLY,
       refusedNotice("400"),
       resetNotice("0123456789ab", "400"),
-    ]) {
+    ].slice(0, sample.notices)) {
       provider.reset();
       provider.script({ kind: "text", text: `Gladly:\n\n${notice}` });
       const run = await openclaw.run({
@@ -158,8 +182,8 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     }
   });
 
-  it.each(["content-filter-400", "refusal-empty", "refusal-with-text", "content-filter-at-start"] as const)(
-    "sees what it has refused once more, alone, then in the next turn, and never again: %s",
+  it.each(sample.faults)(
+    "a content filter sees what it has refused once more, alone, then in the next turn, and never again: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       provider.block("BADWORD", { fault });
@@ -183,8 +207,8 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     },
   );
 
-  it.each(["content-filter-400", "refusal-empty", "refusal-with-text"] as const)(
-    "that refuses what a tool has found is asked once in this turn, which goes on without, and once in the next: %s",
+  it.each(sample.faults.filter((fault) => fault !== "content-filter-at-start"))(
+    "a content filter that refuses what a tool has found is asked once in this turn, which goes on without, and once in the next: %s",
     async (fault) => {
       const { provider, openclaw } = live;
       provider.block(WORKSPACE_NOTE.text, { fault });
@@ -207,7 +231,7 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     },
   );
 
-  it("that refuses a history which another model took answers from the newest message alone, says so, and takes the history when it is let through", async () => {
+  it("a content filter that refuses a history which another model took answers from the newest message alone, says so, and takes the history when it is let through", async () => {
     const { provider, openclaw } = live;
     provider.block("remember the heron", { fault: "content-filter-400" });
     const run = await openclaw.run({ ...plainSession("anthropic-messages"), messages: ["hello"] });
@@ -221,11 +245,12 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
     });
     expect(missingFrom(provider.requests.at(-1), ["remember the heron", "hello", "second", "third"])).toEqual([]);
   });
+}
 
-  it("that refuses what the user said is not asked with it again", async () => {
-    const searching = await startLive(release);
-    onTestFinished(() => searching.close());
-    const { provider, openclaw } = searching;
+/** In an OpenClaw that searches for the refused part. */
+export function contentFilterOnWords(live: Live): void {
+  it("a content filter that refuses what the user said is not asked with it again", async () => {
+    const { provider, openclaw } = live;
     const apis: ModelApi[] = openclaw.apis.filter((api) => api !== "bedrock-converse-stream");
     for (const api of apis) {
       provider.reset();
@@ -243,4 +268,4 @@ describe.each(BASE_RELEASES)("a content filter on OpenClaw %s", (release) => {
       expect(JSON.stringify(await run.readTranscript())).toContain("forbidden fruit");
     }
   });
-});
+}

@@ -1,17 +1,11 @@
+/** What a model is told of commands that ran when OpenClaw was killed. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { quickCall, quickResult, slowCall, traceLines } from "../../harness/openclaw/traced-calls.ts";
-import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
 import { isObject } from "../../src/transcript/json/json.ts";
 import type { RecordedRequest } from "../../harness/providers/index.ts";
-import { plainSession, startLive, type Live } from "../../harness/openclaw/live.ts";
-
-let live: Live | undefined;
-afterEach(async () => {
-  await live?.close();
-  live = undefined;
-});
+import { plainSession, type Live } from "../../harness/openclaw/live.ts";
 
 interface Block {
   type: string;
@@ -29,9 +23,9 @@ function resultsIn({ body }: RecordedRequest): string[] {
 const INTERRUPTED = expect.stringContaining("interrupted while it was being carried out");
 const NOT_STARTED = expect.stringContaining("was not started");
 
-describe.each(BASE_RELEASES)("OpenClaw %s, killed with kill -9 while the second of three commands runs", (release) => {
-  it("keeps the finished result, tells which call may have run and which did not, and sends the same bytes again", async () => {
-    live = await startLive(release);
+/** Kills the OpenClaw, which the driver starts again. */
+export function interrupted(live: Live, release: string): void {
+  it("killed with kill -9 while the second of three commands runs, keeps the finished result, tells which call may have run and which did not, and sends the same bytes again", async () => {
     const { openclaw, provider } = live;
     const workspace = join(openclaw.stateDir, "..", "workspace");
     const run = await openclaw.run({ ...plainSession("anthropic-messages"), tools: ["read", "exec"], messages: [] });
@@ -63,4 +57,4 @@ describe.each(BASE_RELEASES)("OpenClaw %s, killed with kill -9 while the second 
     ]);
     expect(traceLines(workspace, "three").includes("start")).toBe(release !== "2026.2.3");
   });
-});
+}

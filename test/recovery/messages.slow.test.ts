@@ -1,0 +1,49 @@
+import { afterEach, describe } from "vitest";
+import { BASE_RELEASES } from "../../harness/openclaw/releases.ts";
+import { forgotten } from "./forgotten-cases.ts";
+import {
+  firstMessages,
+  killed,
+  stoppedAtStart,
+  stoppedBehindAcknowledgement,
+  stoppedQuestion,
+  superseded,
+  untaken,
+  waitingModes,
+} from "./message-cases.ts";
+import { olderOnly } from "./older-cases.ts";
+import { sharePatched } from "./patched-gateway.ts";
+import { streams } from "./stream-cases.ts";
+
+// A message costs 2026.9.6 ten times as much; all pauses: messages.heavy.test.ts.
+describe.each(BASE_RELEASES)("messages of a person to the patched gateway of OpenClaw %s", (release) => {
+  const isLater = release === "2026.9.6";
+  const scopes = ["operator.read", "operator.write", "operator.admin"];
+  const patched = sharePatched(release, { scopes, mayForget: true });
+
+  describe("lose none where it need not", () => {
+    let before = 0;
+    afterEach(() => {
+      const said = patched.gateway.forgotten();
+      const [first] = said.slice(before);
+      before = said.length;
+      if (first !== undefined) throw new Error(`expected each message in the next request; found: ${first}`);
+    });
+    streams(patched);
+    stoppedQuestion(patched);
+    firstMessages(patched, isLater ? [0, 9] : [0, 1, 2, 5, 9, 14, 18]);
+    stoppedBehindAcknowledgement(patched, isLater ? [0, 20] : [0, 10, 20, 40, 80]);
+    if (!isLater) olderOnly(patched);
+    if (isLater) {
+      superseded(patched, "collect", [450]);
+      superseded(patched, "followup", [600]);
+      untaken(patched);
+    }
+    killed(patched, { conversations: isLater ? 4 : 6, pauseMs: 0 }, waitingModes(release));
+  });
+
+  describe("lose some where they are stopped or taken away", () => {
+    stoppedAtStart(patched, isLater ? 8 : 20, isLater ? 10 : 4);
+    forgotten(patched);
+  });
+});
