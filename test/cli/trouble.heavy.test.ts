@@ -12,8 +12,8 @@ const COMMANDS = [
   ...["list", "scan", "show one", "doctor", "doctor --html out.html", "repair one", "repair --all", "restore none"].map(
     (command) => `sessions ${command}`,
   ),
-  ...["list", "show 1", "rollback 1"].map((command) => `checkpoints ${command}`),
-  ...["show one", "graph one", "log one", "refs one", "mark one here", "unmark one here", "rewind one turn:-1"].map(
+  ...["list", "show 1"].map((command) => `checkpoints ${command}`),
+  ...["show one", "graph one", "log one", "mark one here", "unmark one here", "rewind one turn:-1"].map(
     (command) => `timeline ${command}`,
   ),
   "timeline reindex",
