@@ -7,11 +7,13 @@ calibrate();
 // Their tests change nothing of their process that another file could see, so they need none of their own: that saves
 // its start and the import of what all of them import.
 const SHARED = [
-  ...["cli", "continuity", "doctor", "lists", "patching", "recovery", "timetravel", "transcript", "wire"].map(
+  ...["cli", "continuity", "continuity-tools", "doctor", "health", "integrity", "lists", "patching"].map(
     (room) => `src/${room}`,
   ),
+  ...["recovery", "store", "timetravel", "transcript", "wire"].map((room) => `src/${room}`),
+  "test/integrity",
   ...["corpus", "providers"].map((room) => `harness/${room}`),
-  ...["chaos", "distribution", "matrix", "start", "upstream"].map((room) => `scripts/${room}`),
+  ...["chaos", "distribution", "matrix", "recovery", "soak", "start", "upstream"].map((room) => `scripts/${room}`),
 ].map((folder) => `${folder}/**/!(*.slow|*.heavy).test.ts`);
 // They look at every process of the machine, and run when no other file does.
 const ALONE = ["test/prove/neighbour*.test.ts"];

@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import { PROVIDER_PLUGINS } from "./adapters/provider-plugins.ts";
 import { DUMMY_KEY } from "./models.ts";
 
-const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/node-compile-cache", import.meta.url));
+/** Compiled code, by its content: one folder for every process of every run. */
+export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/node-compile-cache", import.meta.url));
 
 /**
  * The whole environment of the process that OpenClaw runs in: nothing of ours leaks in (keys, proxies, a config),

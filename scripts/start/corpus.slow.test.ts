@@ -21,11 +21,11 @@ const AVAILABLE: Record<string, ModelApi[]> = {
 };
 
 /**
- * An eighth of the cases for each release, each on one of its APIs; with CORPUS=all every one on all of them, as `npm
+ * A twelfth of the cases for each release, each on one of its APIs; with CORPUS=all every one on all of them, as `npm
  * start -- --all --release all` does.
  */
 const ALL = process.env.CORPUS === "all";
-const PART = 8;
+const PART = 12;
 
 describe.each(BASE_RELEASES)("the patched OpenClaw %s answers both messages and loses nothing", (release) => {
   const jobs = jobsOf(loadCorpus(), { available: AVAILABLE[release]!, all: ALL });

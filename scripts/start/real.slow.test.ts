@@ -52,7 +52,15 @@ test(
   "runs a transcript of the user's own, prints JSON alone, and leaves nothing behind",
   { timeout: patience(300_000) },
   async () => {
-    const { code, stdout } = await start(transcriptPath("l-no-header"), "--api", "chat", "--no-stock", "--json");
+    const { code, stdout } = await start(
+      transcriptPath("l-no-header"),
+      "--release",
+      "2026.2.3",
+      "--api",
+      "chat",
+      "--no-stock",
+      "--json",
+    );
     expect(JSON.parse(stdout)).toMatchObject({
       transcript: { name: "l-no-header.jsonl", damage: ["no header: OpenClaw treats the session as new"] },
       releases: [{ runs: [{ api: "openai-completions", variant: "patched", answered: "both" }] }],

@@ -10,7 +10,7 @@ import { parseRows } from "../store/catalog/parse-rows.ts";
 import { repair } from "../transcript/repair.ts";
 import { conversationOf, examine, isSound } from "./examine.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const SESSION = { sessionId: "s" };
 const stored = (messages: readonly unknown[]) => parseRows(toTranscript(messages as StoredMessage[]));
 /** Rows with these messages, whatever they are. */

@@ -13,7 +13,7 @@ import { conversationOf, examine, repairStored } from "./index.ts";
 import { mend } from "./mend.ts";
 import type { RepairedSession, RepairStoredOptions } from "./repair.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 200);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);
 
 let folder: string;
 let file: string;

@@ -12,7 +12,7 @@ import {
 } from "./index.ts";
 import { newFolder } from "../../harness/temporary.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 150);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 50);
 const SESSIONS = ["one", "two", "ünïcode 😀", ""];
 
 type Incident = { sessionId?: string; kind: string; details: Record<string, unknown> };

@@ -6,7 +6,7 @@ import { RENDER } from "../../harness/lists/forms.ts";
 import type { FormName } from "./forms.ts";
 import { repair, validate } from "./index.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const FORM_NAMES = Object.keys(RENDER) as FormName[];
 
 type Row = Record<string, unknown>;

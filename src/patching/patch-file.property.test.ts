@@ -10,7 +10,7 @@ import { patchFiles } from "./patch-file.ts";
 import type { FilePlan, Plan } from "./plan.ts";
 import { newFolder } from "../../harness/temporary.ts";
 
-const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 300);
+const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 100);
 
 let root = "";
 beforeEach(() => {

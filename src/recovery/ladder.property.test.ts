@@ -84,7 +84,7 @@ describe("whatever a provider says, in whatever order, the ladder", () => {
       fc.property(cases, ([seed, length, replies]) => {
         for (const turn of play(seed, length, replies)) holds(turn, length);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   };
 
@@ -102,7 +102,7 @@ describe("whatever a provider says, in whatever order, the ladder", () => {
       fc.property(cases, ([seed, length, replies]) => {
         for (const { messages } of play(seed, length, replies)) expect(messages).toEqual(healthyFrom(seed, length));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -119,7 +119,7 @@ describe("whatever a provider says, in whatever order, the ladder", () => {
         const decisions = () => play(seed, length, replies).map(({ kinds, isAtFault }) => [kinds, isAtFault]);
         expect(decisions()).toEqual(decisions());
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

@@ -55,6 +55,6 @@ it("a history with background calls is valid once it is repaired, and repaired n
       expect(validate(messages)).toEqual([]);
       expect(repair(messages, { spelling: "openclaw" }).messages).toBe(messages);
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 2000) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 500) },
   );
 });

@@ -119,7 +119,7 @@ describe("rows of a stored session", () => {
         expect(repairEntries(entries, FALLBACK).violations).toEqual([]);
         expect(JSON.stringify(repairEntries(structuredClone(rows), FALLBACK).entries)).toBe(JSON.stringify(entries));
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 800) },
     );
   });
 });
@@ -156,7 +156,7 @@ describe("the short cut for rows that are well", () => {
         for (const [at, change] of damages) Object.assign(all[at] ?? {}, change);
         expect(repairEntries(all, FALLBACK)).toEqual(repairEachEntry(all, FALLBACK));
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 3000) },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 800) },
     );
   });
 });

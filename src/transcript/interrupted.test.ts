@@ -211,6 +211,6 @@ it("property: with its outcomes every interrupted history is valid, loses nothin
         JSON.stringify(told.messages),
       );
     }),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 1000) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
   );
 });

@@ -6,7 +6,7 @@ import { looksHealthy } from "./look.ts";
 import { repair, type RepairStrategy } from "./repair.ts";
 import { validate } from "./validate.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 3000);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 800);
 const STRATEGIES: RepairStrategy[] = ["remove_orphans", "reconstruct", "truncate"];
 
 describe.each(STRATEGIES)("repair with %s", (strategy) => {

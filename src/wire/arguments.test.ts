@@ -54,7 +54,7 @@ it("takes for arguments what JSON.parse takes for an object, also where JSON.par
         expect(isArgumentsText(text), text).toBe(expected);
       },
     ),
-    { numRuns: Number(process.env.PROPERTY_RUNS ?? 20_000) },
+    { numRuns: Number(process.env.PROPERTY_RUNS ?? 5000) },
   );
   expect(count).toBeGreaterThan(100);
 });

@@ -7,7 +7,7 @@ import { UNKNOWN_OUTCOME } from "../transcript/json/text.ts";
 import { historyField } from "./apis.ts";
 import { check, heal } from "./index.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
 type Json = Record<string, unknown>;
 type Api = (typeof APIS)[number];
 

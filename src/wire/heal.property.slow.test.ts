@@ -16,7 +16,7 @@ import { marksIn, pairsIn } from "../../harness/arbitrary/marks.ts";
 import { repair } from "../transcript/repair.ts";
 import { check, heal, prepare } from "./index.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 const MODELS = ["some-model", "mistral-large-latest", "deepseek-reasoner", "kimi-k2-thinking", "gemini-3-pro"];
 
 /**

@@ -161,7 +161,7 @@ describe("a history that is prepared", () => {
           expect(prepare(api, [...history, ORPHAN])).toEqual(history);
         }
       }),
-      { numRuns: Number(process.env.PROPERTY_RUNS ?? 1000) },
+      { numRuns: Number(process.env.PROPERTY_RUNS ?? 300) },
     );
     expect(short / prepared, "nearly nothing took the short way, so that nothing was tested").toBeGreaterThan(0.3);
   });

@@ -28,6 +28,8 @@ const UNSOUND: Readonly<Record<string, unknown>> = {
   "a value that nests too deeply": tooDeep(),
 };
 
+const RULES: ReadonlySet<string> = new Set(["too_deep", "not_json", "lone_surrogate"]);
+
 const signature = "c2lnbmF0dXJl";
 /** Forms that random histories do not have. */
 const MORE: Readonly<Record<string, readonly Json[]>> = {
@@ -203,21 +205,24 @@ describe.each(APIS)("%s: a body is judged in one walk", (api) => {
   });
 
   it.each(Object.keys(UNSOUND))("and is not taken for sound with %s, wherever that is", (what) => {
+    const missed: string[] = [];
     for (const body of bodies) {
       for (const way of waysTo(body[field], [field])) {
         for (const key of new Set([...Object.keys(at(body, way)), "more", "\ud800"])) {
           if (UNSOUND[what] === undefined && key !== "\ud800") continue;
-          const changed = structuredClone(body);
-          const place = at(changed, way);
+          const place = at(body, way);
           if (Array.isArray(place) && Number.isNaN(Number(key))) continue;
-          place[key] = structuredClone(UNSOUND[what]);
-          expect(whyNoJson(changed[field], 206) !== undefined || !isWellFormed(changed[field])).toBe(true);
-          const told = check(api, changed).map(({ rule }) => rule);
-          expect(told, `${way.join(".")}.${key}`).toSatisfy((broken: string[]) =>
-            ["too_deep", "not_json", "lone_surrogate"].some((rule) => broken.includes(rule)),
-          );
+          // Changed in place and back: copies of the bodies would take most of the time.
+          const had = Object.getOwnPropertyDescriptor(place, key);
+          place[key] = UNSOUND[what];
+          const isUnsound = whyNoJson(body[field], 206) !== undefined || !isWellFormed(body[field]);
+          const isTold = check(api, body).some(({ rule }) => RULES.has(rule));
+          if (!isUnsound || !isTold) missed.push(`${way.join(".")}.${key}`);
+          if (had === undefined) delete place[key];
+          else place[key] = had.value;
         }
       }
     }
+    expect(missed).toEqual([]);
   });
 });

@@ -2,13 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { projectWith, userEnvironment } from "./fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 /** Makes the pipes of a process look like a terminal to its own code. */
 const TERMINAL = "--import=data:text/javascript,process.stdin.isTTY=process.stdout.isTTY=true";
 

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { treeOf } from "../patching/fixture.ts";
@@ -162,8 +162,7 @@ describe("refused, and nothing is changed", () => {
     for (const path of [folder, home]) chmodSync(path, 0o755);
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o555);
     const before = treeOf(root);
-    const main = reachable(fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url)));
-    const { status, stderr } = runAsNobody([main, "apply"], { cwd: folder, env: userEnvironment(home) });
+    const { status, stderr } = runAsNobody([reachable(MAIN), "apply"], { cwd: folder, env: userEnvironment(home) });
     for (const path of [join(root, "dist"), root]) chmodSync(path, 0o755);
     expect({ status, stderr }).toMatchObject({
       status: 1,

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { continuityFile } from "../../src/continuity-tools/index.ts";
 import {
@@ -16,8 +16,6 @@ import {
 } from "../../src/continuity/index.ts";
 import { type Run, userEnvironment } from "./fixture.ts";
 import { runHere } from "./in-process.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 let state: string;
 let ids: number;

@@ -9,6 +9,7 @@ import canonicalize from "canonicalize";
 import { Command } from "commander";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { addContinuityCommands } from "../../src/cli/continuity/commands.ts";
 import { LeaseKeeper, stepTool, workTools } from "../../src/continuity-tools/index.ts";
@@ -18,7 +19,6 @@ import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harnes
 import { startS3 } from "../continuity/s3-server.ts";
 import { cli, type Run, userEnvironment } from "./fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONG =
   "The header and the table are laid out. The footer with the bank details is missing; the customer wants IBAN and BIC on every page and not only on the last one. ".repeat(
@@ -207,16 +207,11 @@ describe("export", () => {
     }
     expect(lines).toHaveLength(12);
     // A reader that has seen enough.
-    const head = spawnSync(
-      "sh",
-      [
-        "-c",
-        '"$0" "$1" continuity export | head -n 1 | wc -l',
-        process.execPath,
-        fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url)),
-      ],
-      { env, cwd, encoding: "utf8" },
-    );
+    const head = spawnSync("sh", ["-c", '"$0" "$1" continuity export | head -n 1 | wc -l', process.execPath, MAIN], {
+      env,
+      cwd,
+      encoding: "utf8",
+    });
     expect({ stdout: head.stdout.trim(), stderr: head.stderr }).toEqual({ stdout: "1", stderr: "" });
   });
 

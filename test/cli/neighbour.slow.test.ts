@@ -12,8 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import {
   giveAll,
   hasNeighbours,
@@ -27,7 +27,6 @@ import { NOBODY, reachable, reachableNode } from "../../harness/nobody.ts";
 import { newCheckout } from "../patching/checkout-fixture.ts";
 import { userEnvironment } from "./fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const VERSION = "2026.9.6";
 
 let shared = "";

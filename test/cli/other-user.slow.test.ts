@@ -1,14 +1,12 @@
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { toTranscript } from "../../harness/openclaw/transcript.ts";
 import { says, user } from "../../harness/openclaw/samples.ts";
 import { newSessionFiles, userEnvironment } from "./fixture.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** A state directory that nobody can look into, at different depths. */
 const CLOSED: Readonly<Record<string, (state: string) => string>> = {

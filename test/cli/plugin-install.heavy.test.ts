@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { valueOf } from "../../src/cli/plugin/config-text.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
@@ -14,7 +15,6 @@ import { chosenReleases } from "./chosen-releases.ts";
 import { userEnvironment } from "./fixture.ts";
 import { patience } from "../../harness/patience.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const PLUGIN = fileURLToPath(new URL("../../dist/plugin", import.meta.url));
 const KEY = "agent:main:main";
 const LETTERBOX = fileURLToPath(new URL("../../harness/gateway/letterbox", import.meta.url));

@@ -15,13 +15,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { asNobody, NOBODY, reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { readRecord } from "../../src/patching/write/record.ts";
 import { treeOf } from "../patching/fixture.ts";
 import { cli, projectWith, userEnvironment, type Run } from "./fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const HOOK = pathToFileURL(fileURLToPath(new URL("../../dist/register/index.mjs", import.meta.url))).href;
 const NEXT = ["systemctl --user daemon-reload", "systemctl --user restart openclaw-gateway.service"];
 

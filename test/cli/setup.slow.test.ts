@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, expect, it } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { status } from "../../src/patching/apply.ts";
@@ -61,8 +61,7 @@ it("leaves what the user had done before it: a patch that was there stays after 
 
 it("is completed or undone after a kill in its middle", async () => {
   const before = dist();
-  const main = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-  const child = spawn(process.execPath, [main, "setup", "--yes"], { cwd: folder, env: userEnvironment(home) });
+  const child = spawn(process.execPath, [MAIN, "setup", "--yes"], { cwd: folder, env: userEnvironment(home) });
   while (!existsSync(join(root, "dist", "openclaw-integrity.mjs")))
     await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill("SIGKILL");

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { openGateway, type Gateway } from "../../harness/gateway/index.ts";
 import { asOperator, OWNERS_ENTRY, settingsWithPeople } from "../../harness/gateway/people.ts";
 import { makeHome, toTranscript } from "../../harness/openclaw/index.ts";
@@ -18,7 +18,6 @@ import { openCatalog } from "../../src/store/index.ts";
 import { cli, userEnvironment, type Run } from "./fixture.ts";
 
 const KEY = "agent:main:main";
-const MAIN = fileURLToPath(new URL("../../dist/cli.mjs", import.meta.url));
 const FIRST_TURN = ["question-one", "alpha-content", "beta-content", "answer-one"];
 
 describe.each(BASE_RELEASES)(

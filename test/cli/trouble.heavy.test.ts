@@ -2,19 +2,18 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { transcriptPath } from "../../harness/corpus/case.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { userEnvironment } from "./fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const COMMANDS = [
   ...["list", "scan", "show one", "doctor", "doctor --html out.html", "repair one", "repair --all", "restore none"].map(
     (command) => `sessions ${command}`,
   ),
-  ...["list", "show 1", "rollback 1"].map((command) => `checkpoints ${command}`),
-  ...["show one", "graph one", "log one", "refs one", "mark one here", "unmark one here", "rewind one turn:-1"].map(
+  ...["list", "show 1"].map((command) => `checkpoints ${command}`),
+  ...["show one", "graph one", "log one", "mark one here", "unmark one here", "rewind one turn:-1"].map(
     (command) => `timeline ${command}`,
   ),
   "timeline reindex",

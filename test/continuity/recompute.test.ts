@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
 
@@ -49,8 +50,7 @@ it.skipIf(noPython)(
       join(folder, name),
     ) as [string, string, string];
     await written(file);
-    const main = join(import.meta.dirname, "../../src/cli/main.ts");
-    const run = spawnSync(process.execPath, [main, "continuity", "export", "--file", file, "--out", exported], {
+    const run = spawnSync(process.execPath, [MAIN, "continuity", "export", "--file", file, "--out", exported], {
       encoding: "utf8",
     });
     expect(run.status, run.stderr).toBe(0);

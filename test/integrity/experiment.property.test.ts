@@ -7,7 +7,7 @@ import { OTHERS } from "../recovery/not-history.ts";
 import { ROLES } from "../recovery/route-texts.ts";
 import { WRITERS } from "./messages.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 300);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
 const TURNS = 5;
 const { user, says, calls, results } = WRITERS.anthropic;
 

@@ -5,7 +5,7 @@ import { openclawKind } from "../store/openclaw-kind.ts";
 import { memoryKind } from "./memory-kind.ts";
 import { anyOrder } from "./model.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 16);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 8);
 
 anyOrder(memoryKind("anthropic"), RUNS);
 anyOrder(memoryKind("openclaw"), RUNS);

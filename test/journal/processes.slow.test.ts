@@ -7,7 +7,7 @@ import { openJournal, type CycleState } from "../../src/journal/index.ts";
 import { startWriter, type Writer } from "./child.ts";
 
 /** `JOURNAL_KILLS=200` for the full run. */
-const KILLS = Number(process.env["JOURNAL_KILLS"] ?? 40);
+const KILLS = Number(process.env["JOURNAL_KILLS"] ?? 15);
 const ORDER: readonly CycleState[] = ["pending", "executing", "recording", "committed"];
 
 let folder = "";

@@ -5,8 +5,9 @@
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
-import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
+import { AgentClient, cleanUp, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);
 

@@ -1,13 +1,11 @@
 /** A client as agents have one: the SDK's own, with the server as a process of its own. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult, TextContent } from "@modelcontextprotocol/sdk/types.js";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
-
-export const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 const clients: AgentClient[] = [];
 

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { type Author, Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
 import { type PrivatePostgres, startPostgres, whyNoPostgres } from "../../harness/postgres.ts";
 import { newFolder } from "../../harness/temporary.ts";
-import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
+import { AgentClient, cleanUp, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);
 

@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { openPostgresStore, openSqliteStore, type ContinuityStore, type LeaseRow } from "../../src/continuity/index.ts";
 import { whyNoPostgres, startPostgres, type PrivatePostgres } from "../../harness/postgres.ts";
-import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
+import { AgentClient, cleanUp, newStoreFile, serverEnvironment } from "./client.ts";
 
 afterEach(cleanUp);
 

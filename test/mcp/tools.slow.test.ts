@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { Continuity, openSqliteStore } from "../../src/continuity/index.ts";
-import { AgentClient, cleanUp, MAIN, newStoreFile, serverEnvironment } from "./client.ts";
+import { AgentClient, cleanUp, newStoreFile, serverEnvironment } from "./client.ts";
 
 /** Serves all projects; each test has one of its own. */
 let all: AgentClient;

@@ -63,7 +63,6 @@ describe("a fork of OpenClaw", () => {
     { of: "2026.9.6", version: "2026.9.6", isListed: true },
     { of: "2026.9.6", version: "2026.9.6", isListed: false },
     { of: "2026.9.6", version: "2026.9.6-acme.1", isListed: true },
-    { of: "2026.2.3", version: "2026.2.3", isListed: false },
     { of: "2026.2.3", version: "2026.2.3+acme", isListed: false },
   ] as const)(
     "$version (lists made anew: $isListed) is patched as it is when that is asked for, and given back byte for byte",

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, expect, it } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { KnownSessions, PURGE_STEPS } from "../../src/privacy/index.ts";
 import { userEnvironment } from "../cli/fixture.ts";
@@ -12,8 +13,6 @@ import { runPurge } from "./run-purge.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
 
 const WORKER = fileURLToPath(new URL("kill-worker.ts", import.meta.url));
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-
 let model: string;
 let stateDir: string;
 let gone: FilledSession;

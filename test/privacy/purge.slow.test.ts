@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { reachable, runAsNobody } from "../../harness/nobody.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { Continuity, openPostgresStore, openSqliteStore } from "../../src/continuity/index.ts";
@@ -26,7 +26,6 @@ import { filesBelow, isOurs, wordsIn, wordsInOurFiles } from "./bytes.ts";
 import { runPurge } from "./run-purge.ts";
 import { fillSession, sessionsFolder, type FilledSession } from "./state.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DAY_MS = 86_400_000;
 
 /** Filled once, copied for each test. */

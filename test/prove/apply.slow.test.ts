@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { ensureRelease } from "../../harness/openclaw/ensure-release.ts";
 import { isAlive } from "../../src/base/processes.ts";
@@ -13,8 +13,6 @@ import { cli, projectWith, tomorrow, userEnvironment } from "../cli/fixture.ts";
 import { rename, treeOf } from "../patching/fixture.ts";
 import { HANGS, seenBy } from "./stub.ts";
 import { patience } from "../../harness/patience.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 /** A project with an unknown release whose start file has this code; the files of the patch are real. */
 async function unknown(start: string): Promise<{ readonly folder: string; readonly root: string }> {

@@ -1,13 +1,12 @@
 /** `openclaw-integrity run` stands between a person and a command, and must not be felt. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { MAIN } from "../../harness/command.ts";
 import { registerEnvironment } from "../../harness/openclaw/register.ts";
 import { newFolder } from "../../harness/temporary.ts";
 import { cli, userEnvironment, type Run } from "../cli/fixture.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const { NODE_OPTIONS = "" } = registerEnvironment();
 const run = (...args: string[]): Run => cli(["run", ...args], newFolder(), userEnvironment(newFolder()));
 

@@ -155,7 +155,7 @@ describe.each(BASE_RELEASES)("any tree and any moves in the session manager of O
           }
         },
       ),
-      { numRuns: Number(process.env.TRAVEL_RUNS ?? 150) },
+      { numRuns: Number(process.env.TRAVEL_RUNS ?? 60) },
     );
     expect(seen.moves).toBeGreaterThan(50);
     expect([...seen.refusals]).toContain("not-closed");

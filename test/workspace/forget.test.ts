@@ -162,6 +162,6 @@ it("whatever two sessions did one after the other: nothing of the one is left bu
         else if (!by.has("other")) expect(after[name]).toBe(before[name]);
       }
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 25) },
+    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 10) },
   );
 });

@@ -28,7 +28,7 @@ import { git } from "../../src/workspace/git/git.ts";
 import { Scene } from "./workspace.ts";
 
 /** Batches with a capture before and behind each; every tenth is taken back by a move, and this by another one. */
-const ROUNDS = Number(process.env["NEIGHBOUR_ROUNDS"] ?? 20);
+const ROUNDS = Number(process.env["NEIGHBOUR_ROUNDS"] ?? 10);
 const SECRET = "HOST-SECRET-TOKEN";
 const FILES = 300;
 

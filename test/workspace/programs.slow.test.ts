@@ -136,7 +136,7 @@ it(
           scene.close();
         }
       }),
-      { numRuns: Number(process.env["PROGRAMS"] ?? 25), interruptAfterTimeLimit: patience(200_000) },
+      { numRuns: Number(process.env["PROGRAMS"] ?? 15), interruptAfterTimeLimit: patience(200_000) },
     );
   },
   patience(240_000),

@@ -1,12 +1,11 @@
 /** The commands that read, as a user runs them, on a hostile state directory. */
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { MAIN } from "../../../harness/command.ts";
 import { CodedError } from "../../../src/base/coded-error.ts";
 import { examine, isSound } from "../../../src/health/index.ts";
 import { openCatalog } from "../../../src/store/index.ts";
 import type { StoreName } from "./stores.ts";
 
-const MAIN = fileURLToPath(new URL("../../../src/cli/main.ts", import.meta.url));
 const OF_SESSIONS: readonly (readonly string[])[] = [
   ["sessions", "scan", "--all"],
   ["sessions", "list"],

@@ -13,7 +13,7 @@ import { drawSession } from "./draw-session.ts";
 import type { Drawing } from "./drawing.ts";
 import { callLinesOf } from "./call-lines.ts";
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 200);
+const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 60);
 const SESSION = { sessionId: "s" } as SessionSummary;
 const ALL = { checkpoints: [], withWords: false, limit: Number.POSITIVE_INFINITY };
 const call = (...ids: string[]): StoredMessage => ({

@@ -6,7 +6,7 @@ import { prepare } from "../../wire/prepare.ts";
 import { RepairMemo } from "./repair-memo.ts";
 
 const APIS = ["anthropic-messages", "openai-responses", "google-generative-ai"];
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1500);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 
 interface Outcome {
   readonly messages: unknown[];

@@ -6,7 +6,7 @@ import { anyHistory, corruptHistory, healthyFrom } from "../../../harness/arbitr
 import { violationsOf } from "../../../harness/providers/index.ts";
 import { repairIn, violationsIn } from "./native.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1000);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
 const API = "anthropic-messages";
 
 /** What the strict provider says of the messages, the user's next words behind them. */

@@ -14,7 +14,7 @@ import { classify } from "./classify.ts";
 import type { ProviderError } from "../failure.ts";
 import { patience } from "../../../harness/patience.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 2000);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 500);
 
 function named(texts: readonly FailureText[]) {
   return texts.map(([from, text, is, known]) => ({ from, text, is, known }));
@@ -156,7 +156,7 @@ function asThrown(api: Api, { message, path, code }: Violation): string {
 const AMBIGUOUS = /^Invalid value: .{0,200} Supported values are: 'function'\.$/;
 
 describe.each(APIS)("no rejection of a history by the strict server goes unrecognised: %s", (api) => {
-  it("for 2,000 corrupt histories", () => {
+  it("for any corrupt history", () => {
     const histories = fc.oneof(
       corruptHistory.map(({ messages }) => messages),
       anyHistory,

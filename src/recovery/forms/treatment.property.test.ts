@@ -7,7 +7,7 @@ import { validate } from "../../transcript/index.ts";
 import { heal, prepare } from "../../wire/index.ts";
 import { idsOf, isStorable, treat, treatMessage, type Treatment } from "./treatment.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 1000);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 250);
 
 const KINDS: Treatment[] = [
   { kind: "flat", keepMedia: true },

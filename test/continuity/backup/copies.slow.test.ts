@@ -14,7 +14,7 @@ import { newFolder } from "../../../harness/temporary.ts";
 import { kinds, type Place } from "../places.ts";
 import { TABLES } from "../tampered.ts";
 
-const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 40);
+const RUNS = Number(process.env["CONTINUITY_RUNS"] ?? 15);
 const STEPS = 3;
 const COPIES = 2;
 /** A row of one table that is removed must not reach rows of others: as whoever tampers does, without foreign keys. */

@@ -11,7 +11,7 @@ import { kinds, type Place } from "../places.ts";
 import type { CopyCommand } from "./copy-process.ts";
 
 const PROCESS = fileURLToPath(new URL("copy-process.ts", import.meta.url));
-const KILLS = Number(process.env["CONTINUITY_KILLS"] ?? 4);
+const KILLS = Number(process.env["CONTINUITY_KILLS"] ?? 2);
 /** Projects of the store that is killed, and events of each. */
 const PROJECTS = 6;
 const GOALS = 300;
